@@ -34,7 +34,7 @@ case $group in
 "") packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool
 			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libnftables-dev liburing-dev libmicrohttpd-dev libgsl-dev
 			libseccomp-dev libsqlite3-dev libpcap-dev libncurses-dev libcrypt-dev python3-docutils
-		$perf iproute2 ethtool procps bzip2 openssh-client gnuplot-nox graphviz
+		$perf iproute2 ethtool procps bzip2 openssh-client gnuplot-nox
 		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server nftables perl jq protobuf-compiler sqlite3 python3 python3-seccomp strace tmux valgrind zsh fish" ;;
 --vm) packages="qemu-system-x86 cpio busybox-static kmod util-linux xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs flex bison bc libelf-dev dwarves" ;;
 --packages) packages="debhelper fakeroot lintian debootstrap reuse" ;;

@@ -30,7 +30,7 @@ static const struct command commands[] = {
 	{"why", "the first cause of what a dump of watch, or two runs, show", 0, cmd_why,
 	 "xdpzoom why runs/20261126-042708-watch\nxdpzoom why run1:drop@skb run2\n"},
 	{"map", "namespaces, devices, programs, and where they lead packets", 0, cmd_map,
-	 "sudo xdpzoom map\nsudo xdpzoom map -f dot | dot -Tsvg > map.svg\n"},
+	 "sudo xdpzoom map\nsudo xdpzoom map eth0\n"},
 	{"", "Help"},
 	{"lab", "the built-in testbed, a pair of veth devices", 1, cmd_lab,
 	 "sudo xdpzoom lab up\nsudo xdpzoom lab down\n"},

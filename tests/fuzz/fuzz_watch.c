@@ -54,27 +54,16 @@ static void judge(const char *triggers, const char *lines)
 	triggers_release(&t);
 }
 
-static json_t *load(const char *path)
+static void show(const char *path)
 {
+	struct text t = {.out = null, .columns = 80};
 	struct diag d = {""};
 	json_t *map;
 
 	fuzz_refusal(map_load(&map, path, &d), &d);
-	return map;
-}
-
-static void show(const char *one, const char *two)
-{
-	struct text t = {.out = null, .columns = 80};
-	json_t *before = load(one), *after = load(two), *diff = before && after ? map_diff(before, after) : NULL;
-
-	if (before) {
-		map_text(&t, before);
-		map_dot(null, before);
-	}
-	json_decref(diff);
-	json_decref(before);
-	json_decref(after);
+	if (map)
+		map_text(&t, map);
+	json_decref(map);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -86,6 +75,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	file(0, data, first, one);
 	file(1, nul ? nul + 1 : data + size, nul ? size - first - 1 : 0, two);
 	judge(two, one);
-	show(one, two);
+	show(one);
 	return 0;
 }

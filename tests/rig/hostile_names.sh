@@ -59,7 +59,7 @@ shows() { # COMMAND FORMAT...
 	done
 	echo "$all"
 }
-is "a map" "$(shows map text json dot)" " 0 0 0"
+is "a map" "$(shows map text json)" " 0 0"
 is "why, whether it is sure or not" "$(shows why text json html | tr 4 0)" " 0 0 0"
 is "a report" "$(shows report text json csv html)" " 0 0 0 0"
 cp "$tmp/dump"/*.json "$out"

@@ -12,8 +12,7 @@
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 
-#define MAP_SCHEMA      "xdpzoom.map/1"
-#define MAP_DIFF_SCHEMA "xdpzoom.map-diff/1"
+#define MAP_SCHEMA "xdpzoom.map/1"
 
 int map_read(json_t **map, struct diag *d);
 /* A file that json_dumpf() wrote of such a map; -EINVAL: it is none. */
@@ -21,15 +20,6 @@ int map_load(json_t **map, const char *path, struct diag *d);
 
 /* A tree by namespace; devices stand below what they are a part of. */
 void map_text(const struct text *t, const json_t *map);
-/* In the language of Graphviz. */
-void map_dot(FILE *out, const json_t *map);
-
-/*
- * {"gone": [...], "new": [...], "changed": [...]}: sentences about devices, programs, edges, sockets and hooks.
- * Programs are the same if their name and tag are, whatever their number.
- */
-json_t *map_diff(const json_t *before, const json_t *after);
-
 /*
  * Leaves what stands on a packet's way through a device, "DEV" or "NAMESPACE/DEV": the device, its programs, what these
  * and it lead to, and hooks there. -ENODEV: there is none; -ENOTUNIQ: several are called so
