@@ -83,7 +83,7 @@ static int find_parts(struct import *m, struct diag *d)
 	if (foreign)
 		return diag_set(d, -EINVAL, "%s: %s", m->from->file, foreign);
 	m->kind = text_kind_guess(m->text, m->len);
-	if (rates_find(&m->found, m->text, m->len, m->from->window_s, m->from->payload_bytes))
+	if (rates_find(&m->found, m->text, m->len))
 		return diag_set(d, -ENOMEM, "out of memory");
 	return name_file(m, find_tables(m, d), d);
 }
@@ -104,17 +104,6 @@ void import_list(FILE *out, const struct import *m)
 				 (unsigned long long)m->tables.list[i].last_line, m->tables.list[i].rows,
 				 m->tables.list[i].sum_pct, m->tables.list[i].first);
 	rates_list(out, &m->found, m->tables.n + 1);
-}
-
-/* The number of the only part; what counts no packets, beside one that does, is none. 0: there are several. */
-static size_t only_part(const struct import *m)
-{
-	size_t n = m->tables.n, parts = n, number = 1;
-
-	for (size_t i = 0; i < m->found.ngroups && n + m->found.ngroups > 1; i++)
-		if (!strncmp(m->found.groups[i].unit, "packets", 7) && ++parts)
-			number = n + i + 1;
-	return n + m->found.ngroups == 1 || parts == 1 ? number : 0;
 }
 
 /* The part of the document that is the profile, or its rates. They are numbered in one row, tables first. */
@@ -144,7 +133,7 @@ static int choose_part(struct import *m, struct diag *d)
 				"%s: neither a table of perf report, nor perf script, nor perf stat, nor rates",
 				m->from->file);
 	if (!m->from->table)
-		number = only_part(m);
+		number = all == 1;
 	if (!number || number > all)
 		return diag_set(d, -EINVAL, "%s has %zu tables or measurements; --list shows them, --table N picks one",
 				m->from->file, all);
@@ -284,12 +273,6 @@ static bool import_goes_on(const struct run_variant *v)
 	return (verdict == RUN_TX || verdict == RUN_REDIRECT) && v->stage != RUN_STAGE_SOCKET;
 }
 
-/* What was sent on to another device; NaN: not told. */
-static double sent_on(const struct rates_group *g, const struct rates_reading *one)
-{
-	return g->two_ends ? NAN : one->sent;
-}
-
 /* The rate of one reading that is the variant's: of what it received, or of a layer that sends, of what it sent. */
 static int choose_rates(struct import *m, const struct run_variant *v, struct diag *d)
 {
@@ -297,13 +280,11 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 	bool sends = run_variant_is_layer(v) && run_layer_sends(v);
 	double received = 0, sent = 0;
 
-	if (g->failed)
-		return diag_set(d, -EINVAL, "%s: LNST reports that this measurement failed", m->from->file);
 	if (g->why)
 		return diag_set(d, -EINVAL, "%s: %s", m->from->file, g->why);
 	if (g->cut > 0)
 		snprintf(m->left_out, sizeof(m->left_out),
-			 "%.0f %s are left out: they are of a second that the traffic did not fill", g->cut, g->unit);
+			 "%.0f packets/s are left out: they are of a second that the traffic did not fill", g->cut);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct rates_reading *one = &g->readings[i];
 
@@ -314,7 +295,7 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 					m->from->file, g->tool, sends ? "received" : "sent", v->id,
 					sends ? "sent" : "received");
 		received += one->received;
-		sent += sent_on(g, one);
+		sent += one->sent;
 	}
 	if (import_goes_on(v) && sent == 0)
 		return diag_set(d, -EINVAL,
@@ -402,9 +383,9 @@ static int add_counts(struct run_block *b, const struct import *m, unsigned int 
 static void tell_sent(struct run_totals *t, const struct run_variant *v, const struct rates_group *g, size_t i)
 {
 	const struct rates_reading *one = &g->readings[i];
-	double on = sent_on(g, one), sent = on < SAME * one->received ? on : one->received;
+	double sent = one->sent < SAME * one->received ? one->sent : one->received;
 
-	if (!import_goes_on(v) || isnan(one->received) || isnan(on))
+	if (!import_goes_on(v) || isnan(one->received) || isnan(one->sent))
 		return;
 	if (v->stage == RUN_STAGE_NONE) {
 		t->tx_verdicts = llround(one->received);

@@ -9,15 +9,13 @@
 /*
  * rates - packet rates in what other tools wrote
  *
- * units: packets per second, unless the group says why it has none
+ * units: packets per second
  * law:   what was received and what was sent on are two rates, and neither stands for the other; NaN: not printed.
- *        Lines without packets are none: nothing ran, so nothing was measured. A document that is no JSON has no
- *        measurement of LNST. device and driver are "" where the text does not name them
+ *        Lines without packets are none: nothing ran, so nothing was measured
  * src:   xdp-tools, lib/util/xdp_sample.c, stats_print(), and lib/util/xdpsock.c, dump_stats(); Linux, samples/bpf,
  *        xdp1_user.c and xdp_redirect_user.c, poll_stats(), xdp_rxq_info_user.c, xdp_redirect_cpu_user.c and
- *        xdp_monitor_user.c, stats_print(), net/core/pktgen.c, show_results(), and
- *        tools/testing/selftests/bpf/benchs/bench_bpf_timing.c, bpf_bench_timing_report(); network-testing,
- *        bin/ethtool_stats.pl, print_stats(); netperf, src/nettest_omni.c; neper, rr.c and stream.c; kperf, client.c
+ *        xdp_monitor_user.c, stats_print(), and net/core/pktgen.c, show_results(); network-testing,
+ *        bin/ethtool_stats.pl, print_stats()
  */
 
 struct rates_reading {
@@ -32,13 +30,9 @@ struct rates_group {
 	size_t measurement; /* groups of one were measured together */
 	bool part;          /* its packets are a part of those that the CPU had in these seconds */
 	const char *tool;
-	const char *unit; /* "packets/s" */
-	const char *why;  /* the numbers are no rates of packets, or of nobody knows what time; NULL: they are */
-	bool failed;      /* LNST says so */
-	bool two_ends;    /* what was sent is what the other end sent, and nothing was sent on */
-	char kind[32];    /* LNST's word */
-	char stream[64];  /* "eth0->eth1", "CPU 1", "rx_xdp_drop"; "": there is one */
-	char device[32], driver[32];
+	const char *why;             /* they are no rate of the packets of one CPU; NULL: they are */
+	char stream[64];             /* "eth0->eth1", "CPU 1", "rx_xdp_drop"; "": there is one */
+	char device[32], driver[32]; /* "": the text does not name them */
 };
 
 struct rates {
@@ -46,11 +40,7 @@ struct rates {
 	size_t ngroups;
 };
 
-/*
- * seconds: between two outputs of ethtool -S; 0: the text says, or nobody knows. payload_bytes: how much data each
- * packet of a stream had; 0: nobody knows.
- */
-int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes);
+int rates_find(struct rates *r, const char *text, size_t len); /* 0 or -ENOMEM */
 /* A line for each group; they are numbered from first on. */
 void rates_list(FILE *out, const struct rates *r, size_t first);
 void rates_release(struct rates *r); /* may be called twice */
@@ -72,8 +62,7 @@ struct import_from {
 	int table;                    /* by import_list(); 0: the only one */
 	int samples;                  /* that a table rests on; 0: the text says */
 	bool as_time;                 /* take shares of an event that is no time as such */
-	double window_s; /* between two outputs of ethtool -S, or of perf with an event that is no time; 0: not known */
-	double payload_bytes; /* data in a packet of the streams that were counted; 0: not known */
+	double window_s;              /* that perf recorded an event that is no time; 0: not known */
 	const char *kernel, *driver, *nic, *cpu_model, *source, *date; /* NULL: not known */
 };
 

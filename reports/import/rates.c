@@ -2,19 +2,12 @@
 #include "reports/import/import.h"
 #include "base/printable.h"
 
-#define MOST_PPS            1e12 /* and of --pps: a larger number is no rate */
-#define CUT                 0.8  /* of the others: less is of a part of a second */
-#define MOST_STREAMS        1000 /* that are looked through for one of this name */
-#define TRANSACTIONS        (-1) /* instead of the bits of a unit */
-#define LARGEST_FRAME_BYTES 1472 /* of UDP's data, at an MTU of 1500 */
+#define MOST_PPS     1e12 /* and of --pps: a larger number is no rate */
+#define CUT          0.8  /* of the others: less is of a part of a second */
+#define MOST_STREAMS 1000 /* that are looked through for one of this name */
 
 #define IS(s, end, word)  ((size_t)((end) - (s)) >= sizeof(word) - 1 && !memcmp(s, word, sizeof(word) - 1))
 #define HAS(s, end, word) (memmem(s, (size_t)((end) - (s)), word, sizeof(word) - 1) != NULL)
-
-struct counter_read {
-	char name[48];
-	double value;
-};
 
 /* What the lines so far have told. */
 struct scan {
@@ -26,20 +19,10 @@ struct scan {
 	struct rates_group *last; /* of the line of xdp-bench before; NULL: none */
 	size_t cpus;              /* that received its packets, as the lines below it tell */
 	double xsk_received;
-	double seconds; /* between two outputs of ethtool -S; 0: not known, NaN: two command lines differ */
-	bool given;     /* the seconds, by the caller */
-	bool in_counters;
-	struct counter_read *before, *now;
-	size_t nbefore, nnow;
-	bool sends;                   /* the title says that a generator runs */
-	int threads;                  /* of the command line; 0: not named */
-	bool queued;                  /* what was sent on is of the lines about the queue of a CPU */
-	char options[128];            /* of xdp_rxq_info's head */
-	char asked[2][32], whose[32]; /* devices of the command lines of ethtool -S to come, and of the last output */
-	const struct socket_table *table;    /* whose numbers are to come; NULL: none */
-	double message_bytes, messages_sent; /* NaN: their line is to come */
-	double payload_bytes;                /* of a packet; 0: not known */
-	double unit_bits;                    /* of the number that is to come */
+	bool sends;        /* the title says that a generator runs */
+	int threads;       /* of the command line; 0: not named */
+	bool queued;       /* what was sent on is of the lines about the queue of a CPU */
+	char options[128]; /* of xdp_rxq_info's head */
 };
 
 static struct rates_group *rates_begin(struct rates *r, const char *tool)
@@ -47,7 +30,7 @@ static struct rates_group *rates_begin(struct rates *r, const char *tool)
 	struct rates_group *g = array_add(&r->groups, &r->ngroups, sizeof(*g));
 
 	if (g)
-		*g = (struct rates_group){.tool = tool, .unit = "packets/s"};
+		*g = (struct rates_group){.tool = tool};
 	return g;
 }
 
@@ -372,28 +355,6 @@ static bool read_pktgen(struct scan *c, const char *s, const char *end)
 	return true;
 }
 
-/* bench xdp-lb: "tcp-v4-lru-hit: median 84.32 ns/op, ...", "RESULT scenario=tcp-v4-lru-hit ... median=84.32 ..." */
-static bool read_bench_lb(struct scan *c, const char *s, const char *end)
-{
-	const char *median = memmem(s, (size_t)(end - s), "median", 6), *name = s, *name_end = s;
-	double ns;
-
-	if (IS(s, end, "Scenario: ")) { /* of a former version, whose lines below have no name */
-		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(span_skip_word(s + 10, end) - s - 10), s + 10);
-		return true;
-	}
-	if (IS(s, end, "RESULT scenario="))
-		name_end = span_skip_word(name = s + 16, end);
-	else if (median == s && *c->stream && HAS(s, end, " ns/op"))
-		name_end = (name = c->stream) + strlen(c->stream);
-	else if (median && median - s > 2 && HAS(median, end, " ns/op") && median[-2] == ':')
-		name_end = median - 2;
-	if (name_end == name || !median || !rates_number(median + 7, end, &ns) || !(ns > 0))
-		return false;
-	rates_take(c, name, (size_t)(name_end - name), 1e9 / ns, NAN);
-	return true;
-}
-
 /* ---- counters of a device ------------------------------------------------------------------------------------ */
 
 /* mlx5 counts, beside XDP's packets, descriptors, completions and descriptors that hold their packet. */
@@ -405,24 +366,17 @@ static bool counts_packets(const char *s, const char *end)
 		HAS(s, end, "ucast"));
 }
 
-/* What a counter counts was received or sent: its name has "tx" or "xmit" in it, or not. */
-static struct rates_group *take_counter(struct scan *c, const char *s, const char *end, double pps)
-{
-	bool sent = HAS(s, end, "tx") || HAS(s, end, "xmit");
-	struct rates_group *g = rates_take(c, s, (size_t)(end - s), sent ? NAN : pps, sent ? pps : NAN);
-	struct counter one = {.source = COUNTER_ETHTOOL};
-
-	snprintf(one.name, sizeof(one.name), "%.*s", (int)(end - s < 63 ? end - s : 63), s);
-	if (g && counter_is_loss(&one))
-		g->why = "this counter is of dropped packets";
-	return g;
-}
-
-/* ethtool_stats.pl: "Ethtool(eth0    ) stat:      8165032 (      8,165,032) <= rx_packets /sec" */
+/*
+ * ethtool_stats.pl: "Ethtool(eth0    ) stat:      8165032 (      8,165,032) <= rx_packets /sec". What a counter counts
+ * was received or sent: its name has "tx" or "xmit" in it, or not.
+ */
 static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
 {
 	const char *at = memmem(s, (size_t)(end - s), " stat:", 6), *name;
+	struct counter one = {.source = COUNTER_ETHTOOL};
+	struct rates_group *g;
 	double pps;
+	bool sent;
 
 	if (IS(s, end, "Show adapter(s) ("))
 		return true;
@@ -432,238 +386,27 @@ static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
 	name += 3;
 	*c->device = *c->driver = '\0';
 	word_after(c->device, sizeof(c->device), s, end, "Ethtool(");
-	if (counts_packets(name, span_skip_word(name, end)))
-		take_counter(c, name, span_skip_word(name, end), pps);
-	return true;
-}
-
-static void compare_counter(struct scan *c, const struct counter_read *now)
-{
-	const struct counter_read *was = &c->before[c->nnow - 1];
-	const char *end = now->name + strlen(now->name);
-	double seconds = c->seconds > 0 ? c->seconds : 1;
-	struct rates_group *g;
-
-	if (c->nnow > c->nbefore || strcmp(was->name, now->name) || !counts_packets(now->name, end))
-		return;
-	g = take_counter(c, now->name, end, (now->value - was->value) / seconds);
-	if (g && g->why)
-		return;
-	if (g && !(c->seconds > 0)) {
-		g->unit = "packets";
-		g->why = "how many seconds were between the two outputs of ethtool? give --window";
-	}
-}
-
-/* Queues of vmxnet3 have counters of the same names: the second is "ucast pkts rx #2". */
-static void name_counter(const struct scan *c, struct counter_read *new, const char *s, const char *end)
-{
-	size_t len = (size_t)(end - s) < sizeof(new->name) - 6 ? (size_t)(end - s) : sizeof(new->name) - 6;
-	int number = 1;
-
-	for (const struct counter_read *one = new; one > c->now &&number < 1000 && new - one < MOST_STREAMS;)
-		if (!memcmp((--one)->name, s, len) && (!one->name[len] || !memcmp(&one->name[len], " #", 2)))
-			number++;
-	snprintf(new->name, sizeof(new->name), number > 1 ? "%.*s #%d" : "%.*s", (int)len, s, number);
-}
-
-/* "NIC statistics:" and its counters, "     rx_packets: 8165032"; with the output before it, a difference of each. */
-static bool read_ethtool_pair(struct scan *c, const char *s, const char *end)
-{
-	const char *colon = memrchr(s, ':', (size_t)(end - s));
-	struct counter_read *new;
-	double value;
-
-	if (IS(s, end, "NIC statistics:")) {
-		free(c->before);
-		c->before = c->now;
-		c->nbefore = *c->asked[0] && *c->whose && strcmp(c->asked[0], c->whose) ? 0 : c->nnow; /* another's */
-		c->now = NULL;
-		c->nnow = 0;
-		memcpy(c->whose, c->asked[0], sizeof(c->whose));
-		memcpy(c->asked[0], c->asked[1], sizeof(c->asked[0]));
-		*c->asked[1] = '\0';
-		return c->in_counters = true;
-	}
-	if (!c->in_counters || !colon || rates_number(colon + 1, end, &value) != end)
-		return c->in_counters = false;
-	new = array_add(&c->now, &c->nnow, sizeof(*new));
-	if (!new) {
-		c->failed = true;
+	end = span_skip_word(name, end);
+	if (!counts_packets(name, end))
 		return true;
-	}
-	name_counter(c, new, s, colon);
-	new->value = value;
-	compare_counter(c, new);
+	sent = HAS(name, end, "tx") || HAS(name, end, "xmit");
+	g = rates_take(c, name, (size_t)(end - name), sent ? NAN : pps, sent ? pps : NAN);
+	snprintf(one.name, sizeof(one.name), "%.*s", (int)(end - name < 63 ? end - name : 63), name);
+	if (g && counter_is_loss(&one))
+		g->why = "this counter is of dropped packets";
 	return true;
 }
 
-/* "ethtool -S eth0; sleep 10; ethtool -S eth0": whose counters come, and how long the time between two of them was. */
+/* "xdp-trafficgen udp -t 2 eth0": how many threads sent. */
 static void read_command(struct scan *c, const char *s, const char *end)
 {
-	double seconds;
+	double threads;
 
-	for (const char *at = s; (at = memmem(at, (size_t)(end - at), "ethtool -S ", 11)) != NULL;) {
-		char *to = c->asked[*c->asked[0] != '\0'];
-
-		at += 11;
-		*to = '\0';
-		word_after(to, sizeof(c->asked[0]), at - 1, end, " ");
-	}
 	for (const char *at = s; HAS(s, end, "xdp-trafficgen") && (at = memchr(at, '-', (size_t)(end - at))) != NULL;) {
 		at += IS(at, end, "--threads") ? 9 : IS(at, end, "-t") ? 2 : 1;
-		if (at[-1] != '-' && rates_number(at + (at < end && *at == '='), end, &seconds))
-			c->threads = (int)fmin(seconds, 1e6);
+		if (at[-1] != '-' && rates_number(at + (at < end && *at == '='), end, &threads))
+			c->threads = (int)fmin(threads, 1e6);
 	}
-	for (const char *at = s; !c->given && (at = memmem(at, (size_t)(end - at), "sleep ", 6)) != NULL;) {
-		at = number_read_decimal(at + 6, end, &seconds);
-		if (!at)
-			return;
-		seconds *= at == end || *at == 's' ? 1 : *at == 'm' ? 60 : *at == 'h' ? 3600 : 1;
-		c->seconds = c->seconds == 0 || c->seconds == seconds ? seconds : NAN;
-	}
-}
-
-/* ---- sockets ------------------------------------------------------------------------------------------------- */
-
-/* Tables of netperf and kperf: what ends their head, which number of a line is the result, and what it counts. */
-static const struct socket_table {
-	const char *head, *tool, *stream;
-	size_t result;    /* 0: the last one, and lines hold commas */
-	double unit_bits; /* 0: of UDP_STREAM, -1: transactions */
-} socket_tables[] = {
-	{"Okay Errors   Throughput", "netperf", "UDP_STREAM", 4, 0},
-	{"Size     Time     Throughput", "netperf", "TCP_STREAM", 5, 1e6},
-	{"Request  Resp.   Elapsed  Trans.", "netperf", "", 6, TRANSACTIONS},
-	{"Request Resp.  Elapsed Trans.", "netperf", "", 6, TRANSACTIONS},
-	{"retrans,reord,ce,rtt,", "kperf", "", 0, 1e9},
-};
-
-/* The units of netperf -f, in the line below the head: "bytes  bytes  bytes    secs.    10^6bits/sec" */
-static void read_units(struct scan *c, const char *s, const char *end)
-{
-	static const struct {
-		const char *word;
-		double bits;
-	} units[] = {
-		{"10^3bits", 1e3},
-		{"10^6bits", 1e6},
-		{"10^9bits", 1e9},
-		{"KBytes", 8.0 * 1024},
-		{"MBytes", 8.0 * (1u << 20)},
-		{"GBytes", 8.0 * (1u << 30)},
-	};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (c->unit_bits > 0 && memmem(s, (size_t)(end - s), units[i].word, strlen(units[i].word)))
-			c->unit_bits = units[i].bits;
-}
-
-/*
- * What the last reading of a group counts. Bits of a stream are packets if it is known how much data each has, and a
- * transaction is one packet both ways if its data fit into it.
- */
-static void take_units(const struct scan *c, struct rates_group *g, double unit_bits, double largest_bytes)
-{
-	bool transactions = unit_bits < 0, known = c->payload_bytes > 0 && largest_bytes <= c->payload_bytes;
-	double *value = &g->readings[g->n - 1].received;
-
-	if (isnan(unit_bits)) {
-		g->unit = "of another unit";
-		g->why = "its unit is not known here";
-		return;
-	}
-	if (!transactions)
-		*value *= known ? unit_bits / 8 / c->payload_bytes : unit_bits / 1e6;
-	g->unit = known ? "packets/s" : transactions ? "transactions/s" : "Mbit/s";
-	g->why = known && *value < MOST_PPS ? NULL
-		 : known                    ? "no device has so many packets"
-		 : !transactions            ? "these are bits of streams; --payload gives the data of each packet"
-		 : c->payload_bytes > 0     ? "a request or a response was larger than a packet"
-					    : "these are transactions; --payload gives the data of a packet, if each "
-					      "is one packet both ways";
-}
-
-/* UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below, of the receiver, "212992  10.00  4900000 ..." */
-static void take_messages(struct scan *c, const double *n)
-{
-	struct rates_group *g;
-
-	if (isnan(c->messages_sent)) {
-		c->message_bytes = n[1];
-		c->messages_sent = n[3] / n[2];
-		return;
-	}
-	g = rates_take(c, c->table->stream, strlen(c->table->stream), n[2] / n[1], c->messages_sent);
-	c->table = NULL;
-	if (!g)
-		return;
-	g->two_ends = true;
-	if (c->message_bytes > LARGEST_FRAME_BYTES) {
-		g->unit = "messages/s";
-		g->why = "netperf's messages were larger than a frame, so they are no packets";
-	}
-}
-
-static bool read_socket_table(struct scan *c, const char *s, const char *end)
-{
-	struct rates_group *g;
-	double n[64];
-	size_t got = 0;
-
-	for (size_t i = 0; i < sizeof(socket_tables) / sizeof(*socket_tables); i++)
-		if (memmem(s, (size_t)(end - s), socket_tables[i].head, strlen(socket_tables[i].head))) {
-			c->table = &socket_tables[i];
-			c->unit_bits = c->table->unit_bits;
-			c->messages_sent = NAN;
-			return true;
-		}
-	if (!c->table)
-		return false;
-	for (const char *at = s; at && at < end && got < sizeof(n) / sizeof(*n);) {
-		at = c->table->result ? rates_number(at, end, &n[got]) : number_read_decimal(at, end, &n[got]);
-		got += at != NULL;
-		if (!c->table->result && at && at < end && *at == ',')
-			at++;
-	}
-	if (!got || got < c->table->result) {
-		read_units(c, s, end);
-		if (IS(s, end, "Size ") || IS(s, end, "bytes ") || IS(s, end, "Send "))
-			return true;
-		c->table = NULL;
-		return false;
-	}
-	if (!c->table->unit_bits) {
-		take_messages(c, n);
-		return true;
-	}
-	c->tool = c->table->tool;
-	g = rates_take(c, c->table->stream, strlen(c->table->stream),
-		       n[(c->table->result ? c->table->result : got) - 1], NAN);
-	if (g)
-		take_units(c, g, c->unit_bits, c->unit_bits < 0 ? fmax(n[2], n[3]) : 0);
-	if (c->table->result)
-		c->table = NULL;
-	return true;
-}
-
-/* neper: "num_transactions=329605", "throughput=33009.84", and of a stream "throughput_units=Mbit/s" behind it. */
-static bool read_neper(struct scan *c, const char *s, const char *end)
-{
-	struct rates_group *g;
-	double value;
-
-	if (IS(s, end, "throughput_units=") && c->unit_bits < 0 && (g = group_of(c, "", 0, false)) != NULL) {
-		c->unit_bits = IS(s + 17, end, "Mbit/s") ? 1e6 : IS(s + 17, end, "Gbit/s") ? 1e9 : NAN;
-		take_units(c, g, c->unit_bits, 0);
-		return true;
-	}
-	if (!IS(s, end, "throughput=") || !rates_number(s + 11, end, &value))
-		return false;
-	g = rates_take(c, "", 0, value, NAN);
-	if (g)
-		take_units(c, g, c->unit_bits = TRANSACTIONS, 0);
-	return true;
 }
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
@@ -681,11 +424,7 @@ static const struct {
 	{"samples/bpf", read_per_cpu},
 	{"xdpsock", read_xdpsock},
 	{"pktgen", read_pktgen},
-	{"bench xdp-lb", read_bench_lb},
 	{"ethtool_stats.pl", read_ethtool_rates},
-	{"ethtool -S", read_ethtool_pair},
-	{"netperf", read_socket_table},
-	{"neper", read_neper},
 	{"xdp-bench", read_detail},
 };
 
@@ -702,79 +441,6 @@ static void rates_read_line(struct scan *c, const char *s, const char *end)
 	/* Prose: another measurement may follow. */
 	c->since = c->r->ngroups;
 	read_command(c, s, end);
-}
-
-static int rates_read_lines(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes)
-{
-	struct scan c = {
-		.r = r, .seconds = seconds, .given = seconds > 0, .xsk_received = NAN, .payload_bytes = payload_bytes};
-	const char *end = text + len, *eol, *stop;
-
-	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
-		eol = memchr(s, '\n', (size_t)(end - s));
-		eol = eol ? eol : end;
-		for (stop = eol; stop > s && stop[-1] == '\r'; stop--)
-			;
-		rates_read_line(&c, s, stop);
-	}
-	free(c.before);
-	free(c.now);
-	return c.failed ? -ENOMEM : 0;
-}
-
-/* ---- LNST ---------------------------------------------------------------------------------------------------- */
-
-static const struct {
-	const char *type, *received, *sent, *why;
-} lnst_rates[] = {
-	{"xdp-bench", "receiver_results", NULL, NULL},
-	{"forwarding", "forwarder_rx_results", "forwarder_tx_results", NULL},
-	{"xdp-redirect-cpu", "forwarded_results", NULL, NULL},
-	{"flow", "receiver_results", NULL, "LNST counted bits or transactions of this flow, and nobody its packets"},
-};
-
-static int read_measurement(struct rates *r, const json_t *o)
-{
-	const char *type = json_string_value(json_object_get(o, "measurement_type"));
-	const char *result = json_string_value(json_object_get(o, "result"));
-	const json_t *data = json_object_get(o, "data"), *sent = NULL;
-	const char *why = NULL;
-	struct rates_group *g;
-	double pps = 0;
-
-	for (size_t i = 0; type && i < sizeof(lnst_rates) / sizeof(*lnst_rates); i++)
-		if (!strcmp(type, lnst_rates[i].type)) {
-			pps = json_number_value(json_object_get(data, lnst_rates[i].received));
-			sent = lnst_rates[i].sent ? json_object_get(data, lnst_rates[i].sent) : NULL;
-			why = lnst_rates[i].why;
-		}
-	if (!(pps > 0 && pps < MOST_PPS)) /* json_number_value() is 0 for what is no number */
-		return 0;
-	g = rates_begin(r, "LNST");
-	if (!g || !rates_add(g, pps, json_is_number(sent) ? json_number_value(sent) : NAN))
-		return -ENOMEM;
-	g->unit = why ? "units/s" : g->unit;
-	g->why = why;
-	snprintf(g->kind, sizeof(g->kind), "%s", type);
-	g->failed = !result || strcmp(result, "PASS");
-	return 0;
-}
-
-static int read_lnst(struct rates *r, const char *text, size_t len)
-{
-	json_t *list = json_loadb(text, len, 0, NULL), *o;
-	int err = 0;
-	size_t i;
-
-	if (!json_is_array(list)) {
-		json_decref(list);
-		return 0;
-	}
-	json_array_foreach (list, i, o)
-		if (!err)
-			err = read_measurement(r, o);
-	json_decref(list);
-	return err;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- */
@@ -803,14 +469,19 @@ static void leave_cut_out(struct rates_group *g)
 	}
 }
 
-int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes)
+int rates_find(struct rates *r, const char *text, size_t len)
 {
-	int err;
+	struct scan c = {.r = r, .xsk_received = NAN};
+	const char *end = text + len, *eol, *stop;
 
 	*r = (struct rates){};
-	err = read_lnst(r, text, len);
-	if (!err && !r->ngroups)
-		err = rates_read_lines(r, text, len, seconds, payload_bytes);
+	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		eol = eol ? eol : end;
+		for (stop = eol; stop > s && stop[-1] == '\r'; stop--)
+			;
+		rates_read_line(&c, s, stop);
+	}
 	/* Packets of several actions or protocols in the same seconds: the CPU's time is that of all of them. */
 	for (size_t i = 0; i < r->ngroups; i++)
 		for (size_t k = 0; k < r->ngroups; k++)
@@ -825,9 +496,9 @@ int rates_find(struct rates *r, const char *text, size_t len, double seconds, do
 	for (size_t i = 0; i < r->ngroups; i++)
 		if (r->groups[i].zeros >= r->groups[i].n && !r->groups[i].why)
 			r->groups[i].why = "at least half of its readings are 0: what was measured stood still";
-	if (err)
+	if (c.failed)
 		rates_release(r);
-	return err;
+	return c.failed ? -ENOMEM : 0;
 }
 
 void rates_list(FILE *out, const struct rates *r, size_t first)
@@ -836,17 +507,12 @@ void rates_list(FILE *out, const struct rates *r, size_t first)
 		const struct rates_group *g = &r->groups[i];
 		const struct rates_reading *one = &g->readings[0];
 
-		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s%s%s%s  first:", first + i, g->n,
-				 g->n == 1 ? "" : "s", g->tool, *g->kind ? ": " : "", g->kind, *g->device ? ", " : "",
-				 g->device, *g->stream ? ", " : "", g->stream, g->failed ? ", failed" : "");
+		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first:", first + i, g->n, g->n == 1 ? "" : "s",
+				 g->tool, *g->device ? ", " : "", g->device, *g->stream ? ", " : "", g->stream);
 		if (!isnan(one->received))
-			printable_printf(out, " %.0f %s received%s", one->received, g->unit,
-					 isnan(one->sent) ? "" : ",");
+			printable_printf(out, " %.0f packets/s received%s", one->received, isnan(one->sent) ? "" : ",");
 		if (!isnan(one->sent))
-			printable_printf(out, " %.0f %s sent%s", one->sent, g->unit,
-					 isnan(one->received) ? ""
-					 : g->two_ends        ? " by the other end"
-							      : " on");
+			printable_printf(out, " %.0f packets/s sent%s", one->sent, isnan(one->received) ? "" : " on");
 		if (g->cut > 0)
 			printable_printf(out, "; %.0f of a part of a second left out", g->cut);
 		if (g->zeros)
