@@ -16,11 +16,14 @@ int cpu_possible(void)
 	return n > 0 ? n : 1;
 }
 
-static int allowed(cpu_set_t *set)
+/* None where the kernel has more CPUs than the set. */
+static cpu_set_t allowed(void)
 {
-	if (sched_getaffinity(getpid(), sizeof(*set), set))
-		return -errno;
-	return 0;
+	cpu_set_t set;
+
+	if (sched_getaffinity(getpid(), sizeof(set), &set))
+		CPU_ZERO(&set);
+	return set;
 }
 
 int cpu_check(int cpu)
@@ -37,10 +40,8 @@ int cpu_check(int cpu)
 
 int cpu_pick_rx(void)
 {
-	cpu_set_t set;
+	cpu_set_t set = allowed();
 
-	if (allowed(&set))
-		return 0;
 	for (int cpu = CPU_SETSIZE - 1; cpu > 0; cpu--)
 		if (CPU_ISSET(cpu, &set))
 			return cpu;
@@ -56,11 +57,9 @@ static int core_id(int cpu)
 
 int cpu_pick_load(int rx_cpu)
 {
-	cpu_set_t set;
+	cpu_set_t set = allowed();
 	int sibling = rx_cpu;
 
-	if (allowed(&set))
-		return rx_cpu;
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &set) || cpu == rx_cpu)
 			continue;
@@ -73,10 +72,8 @@ int cpu_pick_load(int rx_cpu)
 
 int cpu_pick_keeper(int rx_cpu, int load_cpu)
 {
-	cpu_set_t set;
+	cpu_set_t set = allowed();
 
-	if (allowed(&set))
-		return load_cpu;
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &set) && cpu != rx_cpu && cpu != load_cpu && core_id(cpu) != core_id(rx_cpu))
 			return cpu;
