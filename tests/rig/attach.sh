@@ -34,11 +34,11 @@ is "a link that another process holds ends all the same" "$(cat "$tmp/held") $(p
 : >"$tmp/hold"
 
 # The driver is asked why it refuses, by attaching another way; here that succeeds.
-built asked.so
-LD_PRELOAD=$PWD/build/rig/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
+built refuses.so
+REFUSES=links LD_PRELOAD=$PWD/build/rig/refuses.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
 is "a refusal whose reason cannot be asked for: said, and nothing stays" "$? $(grep -c 'refuses an XDP program' "$tmp/err") $(prog_id)" "1 1 "
-ASKED_DIES=1 LD_PRELOAD=$PWD/build/rig/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
-is "killed while it asks for the reason" "$? $(head -n 1 "$tmp/err")" "137 asked"
+REFUSES="links and dies" LD_PRELOAD=$PWD/build/rig/refuses.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
+is "killed while it asks for the reason" "$? $(head -n 1 "$tmp/err")" "137 attached"
 gone "... and nothing stays" prog_id
 
 in_rx ip link set xzrx down

@@ -139,8 +139,8 @@ ok "and the softirq side" grep -q 'napi_threaded_poll.*tcp_v4_rcv' "$tmp/folded"
 is "and the other end is in none" "$(grep -c net_rx_action "$tmp/folded")" 0
 
 # The kept data is compared: one bit in some hundred reads is found.
-built flip_byte.so
-LD_PRELOAD=$PWD/build/rig/flip_byte.so "$X" record lab -q -o "$tmp/x" -V layer:tcp-copy -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
+built refuses.so
+REFUSES=bits LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record lab -q -o "$tmp/x" -V layer:tcp-copy -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
 is "a relay that changes a bit" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: what arrived over TCP is not what was sent"
 ok "and there is no run" [ ! -e "$tmp/x" ]
 killed_in_the_middle "$all" layer:tcp-read,layer:tcp-copy
