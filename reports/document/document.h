@@ -203,8 +203,6 @@ int history_rows(struct rows *r, const struct history_list *l);
 int check_rows(struct rows *r, const struct regression *c, const struct history_list *all, int64_t run);
 int exact_check_rows(struct rows *r, const struct exact_check *c, const struct history_list *all, int64_t run);
 int matrix_rows(struct rows *r, const struct matrix *m);
-/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
-void matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size);
 int sweep_rows(struct rows *r, const struct sweep *s, struct column columns[SWEEP_COLUMNS]);
 int selftest_rows(struct rows *r, const struct checks *c);
 

@@ -95,7 +95,8 @@ static double percent(const struct matrix_change *c)
 	return 100 * c->change / c->from->instructions;
 }
 
-void matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size)
+/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
+static void matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size)
 {
 	char variant[RUN_ID_BYTES];
 

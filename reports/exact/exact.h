@@ -428,7 +428,6 @@ extern const char *const matrix_drivers[]; /* ends with NULL */
 #define MATRIX_PAGE   "index.html"
 #define MATRIX_JSON   "matrix.json"
 #define MATRIX_CSV    "matrix.csv"
-#define MATRIX_FEED   "feed.xml"
 #define MATRIX_SCHEMA "xdpzoom.matrix/1"
 
 struct matrix_cell {

@@ -66,6 +66,8 @@ static const char *text_of(const struct column *column, const struct row *row, c
 		return has_class(row, "new") ? how->sides[1] : how->sides[0];
 	if (!cell_is_number(column->kind))
 		return cell->text ? cell->text : "";
+	if (column->decimals)
+		return cell_value(column, cell, buf, 32);
 	snprintf(buf, 32, isnan(cell->value) ? "-" : "%.10g", cell->value);
 	return buf;
 }

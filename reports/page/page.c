@@ -457,6 +457,23 @@ static void environment_section(struct page *p)
 	markup(p->out, "</details>\n</section>\n");
 }
 
+/* Every change of a matrix has its functions, closed. */
+static void functions_of_changes(FILE *out, const struct document *d)
+{
+	const struct rows *changes = rows_in(&d->rows, 0, "changes");
+
+	markup(out,
+	       "<section id=\"changes\"><h2>Functions of each change</h2>\n<p class=\"how\">Instructions per packet; ~ "
+	       "depends on state (page pool, slab).</p>\n");
+	for (size_t i = 0; i < d->matrix->nchanges; i++) {
+		markup(out, "<details id=\"%s\"><summary>%s</summary>\n", d->matrix->changes[i].id,
+		       d->matrix->changes[i].title);
+		html_table(out, rows_in(changes, i, "symbols"), &(struct html_table){.class = "changes"});
+		markup(out, "</details>\n");
+	}
+	markup(out, "</section>\n");
+}
+
 /* A kind without sections of its own shows the answer, all facts and all tables. */
 static int plain_body(struct page *p)
 {
@@ -469,6 +486,8 @@ static int plain_body(struct page *p)
 	markup(p->out, "<section id=\"difference\">\n");
 	html_tables(p->out, &p->d->rows, 0, NULL, NULL);
 	markup(p->out, "</section>\n");
+	if (p->d->matrix)
+		functions_of_changes(p->out, p->d);
 	if (p->d->sections[0].gates)
 		html_gates_section(p->out, p->d);
 	html_page_command(p->out, p->o);
@@ -547,16 +566,14 @@ static int write_page(struct page *p)
 	if (!err)
 		err = html_end(p->out, &w, document_json(&w, d),
 			       d->units
-				       ?: is(d, OF_EXACT) ? HTML_COUNTS
-							  : HTML_COSTS);
+				       ?: is(d, OF_EXACT | KIND(DOCUMENT_MATRIX)) ? HTML_COUNTS
+										  : HTML_COSTS);
 	matches_release(&p->pairs);
 	return err;
 }
 
 int format_html(FILE *out, const struct document *d, const struct render_options *o)
 {
-	if (d->matrix)
-		return html_matrix(out, d);
 	return write_page(&(struct page){.out = out, .d = d, .o = o});
 }
 

@@ -118,9 +118,6 @@ int html_waterfall(FILE *out, const struct document *d);
 /* Both sides as bars, of the waterfall in the same section. */
 void html_bars(FILE *out, const struct compare *c);
 void html_sweep(FILE *out, const struct sweep *s);
-/* The whole page of a matrix, and a feed of its changes: the same runs give the same bytes. */
-int html_matrix(FILE *out, const struct document *d);
-int matrix_feed(FILE *out, const struct matrix *m);
 /* Windows over the time of the run, turns and polls as histograms. */
 bool html_has_polls(const struct document *d);
 int html_run_sections(FILE *out, const struct document *d);

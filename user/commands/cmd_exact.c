@@ -449,14 +449,11 @@ static int count_cells(const struct exact_args *a, struct counting *cells, struc
 	return err;
 }
 
-/* format NULL: the feed. */
 static int write_matrix(FILE *out, const char *format, const struct matrix *m)
 {
 	const struct format *f = NULL;
 	struct document doc;
 
-	if (!format)
-		return matrix_feed(out, m);
 	format_of(&f, format, KIND(DOCUMENT_MATRIX), NULL);
 	return format_write(f, out, &doc, document_of_matrix(&doc, m), &(struct render_options){});
 }
@@ -466,7 +463,7 @@ static int show_matrix(const struct exact_args *a, const struct matrix *m, struc
 {
 	static const struct {
 		const char *name, *format;
-	} files[] = {{MATRIX_PAGE, "html"}, {MATRIX_CSV, "csv"}, {MATRIX_FEED, NULL}, {MATRIX_JSON, "json"}};
+	} files[] = {{MATRIX_PAGE, "html"}, {MATRIX_CSV, "csv"}, {MATRIX_JSON, "json"}};
 	const char *format = a->against.format_name ?: "text";
 	struct output out;
 	char path[4200];

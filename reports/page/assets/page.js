@@ -416,23 +416,6 @@ function steps(table, key, allWhole, n) {
 	});
 }
 
-/* A row of numbers, one for each kernel, as points of a line in a picture before them; all rows from 0 to their own top. */
-function trend(table) {
-	const WIDE = 96, HIGH = 21;
-
-	pictures(table, 1, "spark", [make("span", { class: "vh" }, "chart")], (row) => {
-		const all = [...row.cells].slice(1).map(value), top = most(all), at = (i) => 4 + (WIDE - 8) * (i + 0.5) / all.length;
-		const y = (number) => 3 + (HIGH - 6) * (1 - number / top), svg = inCell("", line("grid", 0, WIDE, HIGH - 3, HIGH - 3));
-
-		svg.setAttribute("width", WIDE);
-		svg.setAttribute("height", HIGH);
-		if (top > 0)
-			svg.append(shape("polyline", { points: all.map((number, i) => `${at(i).toFixed(1)},${y(number).toFixed(1)}`).join(" ") }),
-				...all.map((number, i) => shape("circle", { cx: at(i).toFixed(1), cy: y(number).toFixed(1), r: 1.8 })));
-		return svg;
-	});
-}
-
 /* ---- charts of a run ------------------------------------------------------------------------------- */
 
 const legend = (of) => {
@@ -663,7 +646,7 @@ function sweep(place) {
 const charts = {
 	waterfall: (table) => steps(table, "delta_ns", false, 5),
 	layers: (table) => steps(table, "base_ns", true, 3),
-	made, strip, polls, spread, scatter, sweep, trend,
+	made, strip, polls, spread, scatter, sweep,
 };
 
 /* ---- data ------------------------------------------------------------------------------------------ */
