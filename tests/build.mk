@@ -45,6 +45,13 @@ $(SCREEN): $(O)/asan/tests/golden/screen.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PE
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
+# What calls the counting plugin as QEMU does, for tests/cases/exact/plugin.cases.
+EMULATE := $(O)/tests/vm/emulate
+$(EMULATE): tests/vm/emulate.c
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) -O1 -rdynamic -D_GNU_SOURCE -o $@ $< -ldl
+
 # The programs as golden/cases_sanitized.sh runs them, sanitized like the unit tests: they begin six times as slowly.
 SANITIZED := $(O)/sanitized/xdpzoom $(O)/sanitized/perfparse
 $(O)/sanitized/xdpzoom: $(USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
@@ -153,7 +160,7 @@ CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 CHECK ?=
 
 check check-all: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(SCREEN) $(RUNS) $(RIG_BUILT) $(if $(filter check,$@),fuzzers-small,fuzzers $(SANITIZED)) deps-vm-if-any)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(SCREEN) $(EMULATE) $(RUNS) $(RIG_BUILT) $(if $(filter check,$@),fuzzers-small,fuzzers $(SANITIZED)) deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP $(if $(filter check,$@),FUZZ_INPUTS=160,CHECK_ALL=1) prove -j$(CHECK_JOBS) --timer --failures --comments --exec tests/run \
 		$(or $(CHECK),$$(tests/vm/case --list check) $(if $(filter check-all,$@),$$(tests/vm/case --list all)) \
 			$(call mix,$(filter $(ON_RIG),$(CHECKED_BY_$@)),$(filter-out $(ON_RIG),$(CHECKED_BY_$@))))
@@ -165,7 +172,7 @@ FAST    := $(addprefix tests/code/,budget.sh format.sh functions.sh headers.sh i
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(RUNS) $(RIG_BUILT)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(EMULATE) $(RUNS) $(RIG_BUILT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
@@ -207,7 +214,7 @@ MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(filter-out user/main.
 MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(MUTANT_LIB) $(UNIT_SRC) $(wildcard tests/unit/user/*.c))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
-mutants: programs $(MUTANT_ASAN) $(RUNS) $(RIG_BUILT)
+mutants: programs $(MUTANT_ASAN) $(EMULATE) $(RUNS) $(RIG_BUILT)
 	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --tests='$(TESTS)' --again='$(AGAIN)' --nice=$(NICE) \
 		--keep='$(KEEP)' --first=$(FIRST) --seconds=$(SECONDS) --bpf='$(BPF_SRC)' --plugin='$(wildcard vm/plugin/*.c)' \
 		--clang='$(CLANG)' --bpftool='$(BPFTOOL)' --bpf-flags='$(BPF_CFLAGS)' \

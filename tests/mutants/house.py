@@ -137,6 +137,7 @@ class Test:
                       else [*interpreter(path), *line.split()])
         # As root it makes devices, loads programs.
         self.rooted = self.rig or self.vm or path.endswith(".cases") and has_line(path, "needs root")
+        self.emulates = path == "tests/cases/exact/plugin.cases"
         self.wall = rig_wall if self.rooted else wall
         self.alone = self.rig and has_line(path, "alone=1")
         if self.vm:  # QEMU has limits of its own
@@ -268,7 +269,7 @@ class House:
         shutil.copytree(".", self.base, symlinks=True, ignore=lambda folder, names: [
             n for n in names if n == "__pycache__" or os.path.join(folder, n) in unneeded])
         shutil.copytree("build/runs", os.path.join(self.base, "build/runs"))
-        plugins = glob.glob("build/count-*.so") + glob.glob("build/rig/*") + glob.glob("build/bpf/*.o")
+        plugins = glob.glob("build/count-*.so") + glob.glob("build/rig/*") + glob.glob("build/bpf/*.o") + glob.glob("build/tests/vm/*")
         for f in self.args.generated.split() + self.args.user.split() + self.args.asan.split() + plugins:
             to = os.path.join(self.base, f)
             os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -388,7 +389,7 @@ class House:
         """The tests that run a line: units, then scripts; those before that caught most mutants of the file, then the
         quickest. A statement counts at its first line."""
         if file in self.plugin or file == IN_GUEST:
-            some = [t for t in self.tests if t.vm and not t.why]
+            some = [t for t in self.tests if (t.vm or t.emulates and file in self.plugin) and not t.why]
         else:
             places = self.opens(file) if file in self.bpf else {(file, self.statement(file, line))}
             some = [t for t in self.tests if places & t.lines]
@@ -522,7 +523,7 @@ class Tree:
             h.link_libraries(self.path, "obj", (library,))
             if any(t.vm for t in h.who_runs(file, m.line + 1)):
                 self.whole("obj")
-            verdict = self.ask(file, m)
+            verdict = self.ask(file, h.who_runs(file, m.line + 1))
             if verdict[0] == "caught":
                 return verdict
             if self.is_refused(file):
@@ -552,7 +553,7 @@ class Tree:
                 if h.compile(source, h.object(source), self.path)[0]:
                     return "unbuilt", ""
             h.link_libraries(self.path, "obj", ("house",))
-            return self.ask(file, m)
+            return self.ask(file, h.who_runs(file, m.line + 1))
         finally:
             self.restore(*made)
 
@@ -568,8 +569,12 @@ class Tree:
                     return "unbuilt", ""
             if self.command(*h.args.cc.split(), *h.flags, "-Werror", "-DPLUGIN_API=2", "-fsyntax-only", file):
                 return "unbuilt", ""
+            asked = h.who_runs(file, m.line + 1)
+            verdict = self.ask(file, [t for t in asked if t.emulates])
+            if verdict[0] == "caught" or not any(t.vm for t in asked):
+                return verdict
             self.whole("obj")
-            return self.ask(file, m)
+            return self.ask(file, [t for t in asked if t.vm])
         finally:
             self.restore(*made, "build/xdpzoom")
 
@@ -593,8 +598,7 @@ class Tree:
                 return f.read()
         return bare(self.path) == bare(self.house.base)
 
-    def ask(self, file, m):
-        tests = self.house.who_runs(file, m.line + 1)
+    def ask(self, file, tests):
         failed = run_tests([(t, t.limited()) for t in tests], self.path, self.env("obj")) if tests else None
         if failed:
             key = file, failed.test.line
