@@ -64,13 +64,11 @@ void row_fix(struct doctor_row *row, const char *kind, const char *dev, const ch
 /* Sets DOCTOR_UNKNOWN with the reason for err (-errno). */
 void row_unknown(struct doctor_row *row, int err);
 
-doctor_check check_rights, check_xdp_link, check_live_frames, check_btf, check_tp_btf, check_lockdown, check_memlock,
-	check_perf, check_paranoid, check_config; /* doctor_kernel.c */
+doctor_check check_rights, check_live_frames, check_tp_btf, check_lockdown, check_perf, check_config;
 doctor_check check_vm, check_steal, check_governor, check_turbo, check_smt, check_other_work, check_cstates,
-	check_mitigations, check_clocksource, check_irqbalance; /* doctor_cpu.c */
-doctor_check check_link, check_xdp_features, check_virtio_offloads, check_gro, check_ring, check_queues, check_rules,
-	check_mtu, check_pause, check_other_xdp, check_traffic, check_irqs, check_rps, check_numa,
-	check_leftovers;                                                                       /* doctor_nic.c */
-doctor_check check_bpf_stats, check_tracer, check_xdp_tracing, check_packet_sockets, check_tc; /* doctor_observers.c */
+	check_clocksource, check_irqbalance;
+doctor_check check_link, check_xdp_features, check_virtio_offloads, check_gro, check_ring, check_queues, check_mtu,
+	check_pause, check_other_xdp, check_traffic, check_rps, check_numa, check_leftovers;
+doctor_check check_bpf_stats, check_tracer, check_xdp_tracing, check_packet_sockets, check_tc;
 
 #endif

@@ -170,40 +170,6 @@ void check_cstates(const struct doctor *dr, struct doctor_row *row)
 		       DEEP_SLEEP_US);
 }
 
-/* No warning: production pays for mitigations too. The user needs this fact to compare machines. */
-void check_mitigations(const struct doctor *dr, struct doctor_row *row)
-{
-	static const char *const costly[] = {"meltdown",
-					     "spectre_v2",
-					     "retbleed",
-					     "spec_rstack_overflow",
-					     "mds",
-					     "tsx_async_abort",
-					     "mmio_stale_data",
-					     "gather_data_sampling",
-					     "indirect_target_selection",
-					     "vmscape"};
-	static const char mark[] = "Mitigation: ";
-	char on[300] = "", line[200];
-	size_t seen = 0, n = strlen(mark);
-
-	for (size_t i = 0; i < sizeof(costly) / sizeof(*costly); i++) {
-		if (facts_line(&dr->facts, line, sizeof(line), CPU_DIR "/vulnerabilities/%s", costly[i]))
-			continue;
-		seen++;
-		/* "Mitigation: Retpolines; STIBP: disabled" -> "spectre_v2 (Retpolines)" */
-		if (!strncmp(line, mark, n))
-			listed_add(on, sizeof(on), ", ", "%s (%.*s)", costly[i], (int)strcspn(line + n, ";,"),
-				   line + n);
-	}
-	if (!seen)
-		row_is(row, DOCTOR_UNKNOWN, "the kernel does not report them");
-	else if (on[0])
-		row_is(row, DOCTOR_OK, "on, as in production: %s; compare only machines with the same ones", on);
-	else
-		row_is(row, DOCTOR_OK, "none that costs time");
-}
-
 void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 {
 	static const char dir[] = "/sys/devices/system/clocksource/clocksource0";

@@ -3,20 +3,6 @@
 #include <bpf/bpf.h>
 #include "user/doctor/doctor.h"
 
-#define MEMLOCK_BYTES (64LL << 20)
-
-/* The version of the examined kernel, 6.12 -> 612; 0: not known. */
-static int kernel_version(const struct doctor *dr)
-{
-	char release[128];
-	int major, minor;
-
-	if (facts_line(&dr->facts, release, sizeof(release), "proc/sys/kernel/osrelease") ||
-	    sscanf(release, "%d.%d", &major, &minor) != 2)
-		return 0;
-	return major * 100 + minor;
-}
-
 void check_rights(const struct doctor *dr, struct doctor_row *row)
 {
 	if (dr->capable)
@@ -27,21 +13,6 @@ void check_rights(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "not root: recording is not possible, and doctor cannot see everything");
 	if (!dr->capable)
 		row_remedy(row, geteuid() ? "sudo xdpzoom doctor" : "run xdpzoom outside the container");
-}
-
-void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
-{
-	int version = kernel_version(dr);
-
-	if (!version)
-		row_is(row, DOCTOR_UNKNOWN, "the kernel's version is not known");
-	else if (version >= 509)
-		row_is(row, DOCTOR_OK, "Linux %d.%d has it (since 5.9)", version / 100, version % 100);
-	else
-		row_is(row, DOCTOR_FATAL, "Linux %d.%d lacks it, so programs cannot be attached", version / 100,
-		       version % 100);
-	if (row->level == DOCTOR_FATAL)
-		row_remedy(row, "boot Linux 5.9 or later");
 }
 
 /* Sends one live frame into a program that drops it, so that the frame reaches no device. */
@@ -65,39 +36,25 @@ static int one_live_frame(struct diag *d)
 
 void check_live_frames(const struct doctor *dr, struct doctor_row *row)
 {
-	int version = kernel_version(dr);
 	struct diag d = {};
 
-	if (!dr->facts.copy && dr->capable) {
-		if (one_live_frame(&d))
-			row_is(row, DOCTOR_WARNING, "%s", d.text);
-		else
-			row_is(row, DOCTOR_OK, "one was sent into a program that drops it");
-	} else if (version >= 518) {
-		row_is(row, DOCTOR_OK, "Linux %d.%d has them (since 5.18); tried only as root", version / 100,
-		       version % 100);
-	} else {
-		row_is(row, DOCTOR_WARNING, "Linux %d.%d has none", version / 100, version % 100);
-	}
-	if (row->level == DOCTOR_WARNING)
+	if (!dr->capable) {
+		row_is(row, DOCTOR_UNKNOWN, "only root can send one");
+	} else if (one_live_frame(&d)) {
+		row_is(row, DOCTOR_WARNING, "%s", d.text);
 		row_remedy(row, "boot Linux 5.18 or later for the lab and gen, or send from another machine");
-}
-
-void check_btf(const struct doctor *dr, struct doctor_row *row)
-{
-	if (facts_have_btf(&dr->facts)) {
-		row_is(row, DOCTOR_OK, "/sys/kernel/btf/vmlinux");
-		return;
+	} else {
+		row_is(row, DOCTOR_OK, "one was sent into a program that drops it");
 	}
-	row_is(row, DOCTOR_WARNING, "none: xdpzoom cannot count packets per poll");
-	row_remedy(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
 }
 
 void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 {
 	struct diag d = {};
 
-	if (!dr->capable)
+	if (!facts_have_btf(&dr->facts))
+		row_is(row, DOCTOR_WARNING, "the kernel has no BTF: xdpzoom cannot count packets per poll");
+	else if (!dr->capable)
 		row_is(row, DOCTOR_UNKNOWN, "only root can load it");
 	else if (polls_try(&d))
 		row_is(row, DOCTOR_WARNING, "%s", d.text);
@@ -134,28 +91,6 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 		row_remedy(row, "mount -t securityfs securityfs /sys/kernel/security");
 }
 
-/* Since 5.11, maps count against the memory of the cgroup, not against this limit. */
-void check_memlock(const struct doctor *dr, struct doctor_row *row)
-{
-	char line[256], soft[32] = "";
-	int version = kernel_version(dr);
-
-	facts_scan (&dr->facts, line, "proc/self/limits")
-		if (sscanf(line, "Max locked memory %31s", soft) == 1)
-			break;
-	if (version >= 511)
-		row_is(row, DOCTOR_OK, "does not limit BPF since Linux 5.11");
-	else if (!soft[0])
-		row_is(row, DOCTOR_UNKNOWN, "/proc/self/limits does not show it");
-	else if (!strcmp(soft, "unlimited") || atoll(soft) >= MEMLOCK_BYTES)
-		row_is(row, DOCTOR_OK, "%s", soft);
-	else
-		row_is(row, DOCTOR_WARNING, "%s bytes, and Linux %d.%d counts maps against it", soft, version / 100,
-		       version % 100);
-	if (row->level == DOCTOR_WARNING)
-		row_remedy(row, "ulimit -l unlimited");
-}
-
 void check_perf(const struct doctor *dr, struct doctor_row *row)
 {
 	struct perf_tool tool;
@@ -173,21 +108,6 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 		       tool.version);
 		row_remedy(row, "use a machine with a PMU, or give the VM one (QEMU with KVM: -cpu host,pmu=on)");
 	}
-}
-
-void check_paranoid(const struct doctor *dr, struct doctor_row *row)
-{
-	long long value;
-	int err = facts_number(&dr->facts, &value, "proc/sys/kernel/perf_event_paranoid");
-
-	if (err)
-		row_unknown(row, err);
-	else if (dr->capable || dr->facts.copy || value < 1)
-		row_is(row, DOCTOR_OK, "%lld%s", value, value < 1 ? "" : ", which does not restrict root");
-	else
-		row_is(row, DOCTOR_WARNING, "%lld: this user may not profile whole CPUs", value);
-	if (row->level == DOCTOR_WARNING)
-		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_paranoid", "0");
 }
 
 void check_config(const struct doctor *dr, struct doctor_row *row)

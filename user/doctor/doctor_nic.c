@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the device. doctor.h has the contract. */
 #include <linux/ethtool.h>
-#include <netinet/in.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "user/bed/bed.h"
@@ -233,24 +232,6 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 		row_remedy(row, "use a NIC with more queues, or, in a VM, QEMU's mq=on and queues=%u", 2 * cpus);
 }
 
-void check_rules(const struct doctor *dr, struct doctor_row *row)
-{
-	const struct flow any = {.family = AF_INET, .protocol = IPPROTO_UDP};
-	uint32_t queue, location;
-	struct ethtool_rss rss;
-	int err = ethtool_rule_get(dr->nd.name, &any, &queue, &location);
-
-	if (err == -EOPNOTSUPP && !ethtool_rss_get(dr->nd.name, &rss))
-		row_is(row, DOCTOR_OK, "the driver has none, but an RSS table over %u queues: --steer sets that table",
-		       rss.queues);
-	else if (err == -EOPNOTSUPP)
-		row_is(row, DOCTOR_OK, "the driver has none; a load of one flow stays on one queue by its hash (RSS)");
-	else if (err && err != -ENOENT)
-		row_unknown(row, err);
-	else
-		row_is(row, DOCTOR_OK, "the driver has them: --tune steer brings the load to one queue by a rule");
-}
-
 /* A veth checks the MTU of its peer. false: it is of a copy of files, or nobody can look there. */
 static bool check_peer_mtu(const struct doctor *dr, struct doctor_row *row)
 {
@@ -363,23 +344,6 @@ void check_traffic(const struct doctor *dr, struct doctor_row *row)
 	       pps > MANY_PPS ? "; packets that are not the load are measured with it, and drop drops them" : "");
 	if (pps > MANY_PPS)
 		row_remedy(row, "tcpdump -ni %s -c 20 shows these packets", dr->nd.name);
-}
-
-void check_irqs(const struct doctor *dr, struct doctor_row *row)
-{
-	struct irq irqs[64];
-	size_t n = facts_irqs(&dr->facts, dr->nd.name, irqs, 64), most = 0;
-
-	for (size_t i = 1; i < n; i++)
-		if (irqs[i].count > irqs[most].count)
-			most = i;
-	if (!n)
-		row_is(row, DOCTOR_OK, "the device has no interrupt of its own");
-	else if (!irqs[most].count)
-		row_is(row, DOCTOR_OK, "%zu, none has fired yet", n);
-	else
-		row_is(row, DOCTOR_OK, "%zu; most were IRQ %d (%s), which goes to CPU %s", n, irqs[most].number,
-		       irqs[most].name, known(irqs[most].cpus));
 }
 
 void check_rps(const struct doctor *dr, struct doctor_row *row)
