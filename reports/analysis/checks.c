@@ -13,10 +13,7 @@ static const struct {
 	[CHECK_CLOSURE] = {"unattributed", "% of base", 5, false},
 	[CHECK_SAMPLED_BUSY] = {"samples - busy time", "%", 2, false},
 	[CHECK_INJECTED_PROFILE] = {"profile - injected", "ns", 1.5, false},
-	[CHECK_BPF_STATS] = {"BPF stats - injected", "ns", 1.5, false},
 	[CHECK_OVERHEAD] = {"profiling overhead", "%", 2, false},
-	[CHECK_PROBES] = {"probes' overhead", "%", 2, false},
-	[CHECK_COUNTERS] = {"counting costs", "ns", 1, false},
 };
 
 static enum check_verdict checks_judge(const struct check_row *row)

@@ -1,39 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <bpf/bpf.h>
 #include "user/selftest/selftest.h"
 
 /* ---- rows about a recording: values of its analysis and comparisons, held against the bars ---- */
-
-/* How much more busy time a packet costs in a block's probe windows than in its base windows; NaN: not known. */
-static double probe_overhead_pct(const struct run_block *b)
-{
-	double ns[RUN_WINDOW_KINDS] = {}, packets[RUN_WINDOW_KINDS] = {};
-
-	for (size_t k = 0; k < b->nwindows; k++) {
-		const struct run_window *w = &b->windows[k];
-
-		ns[w->kind] += w->busy_ns;
-		packets[w->kind] += run_window_packets(w);
-	}
-	return 100 * (ns[RUN_PROBE] / packets[RUN_PROBE] / (ns[RUN_BASE] / packets[RUN_BASE]) - 1);
-}
-
-static int add_probes(struct checks *c, const struct analysis_variant *v)
-{
-	double *pct = calloc(v->nused + 1, sizeof(*pct));
-	struct stats_mean m;
-
-	if (!pct)
-		return -ENOMEM;
-	for (size_t i = 0; i < v->nused; i++)
-		pct[i] = probe_overhead_pct(v->used[i]->block);
-	m = stats_mean(pct, v->nused);
-	free(pct);
-	if (isnan(m.mean)) /* blocks without probe windows */
-		return 0;
-	return checks_add(c, CHECK_PROBES, v->variant->id, m.mean, m.half, NAN,
-			  "windows with the poll and softirq probes on against those without, ± %.1f %%", m.half);
-}
 
 /* One value for all variants of a recording: weighted by how well each is known. */
 struct pooled {
@@ -66,21 +34,18 @@ static double pooled_half(const struct pooled *p)
 static int check_variants(struct checks *c, const struct analysis *a)
 {
 	struct pooled busy = {0}, rest = {0}, overhead = {0};
-	int err = 0;
+	int err;
 
-	for (size_t i = 0; i < a->nvariants && !err; i++) {
+	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct analysis_variant *v = &a->variants[i];
 
 		pool(&busy, v->sampled_busy_pct, v->sampled_busy_half_pct);
 		pool(&rest, 100 * v->unattributed_ns / v->base_ns, 100 * v->unattributed_half_ns / v->base_ns);
 		pool(&overhead, v->overhead_pct, v->overhead_half_pct);
-		err = add_probes(c, v);
 	}
-	if (!err)
-		err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(pooled_value(&busy) - 100),
-				 pooled_half(&busy), NAN,
-				 "samples account for %.2f ± %.2f %% of the kernel's busy time", pooled_value(&busy),
-				 pooled_half(&busy));
+	err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(pooled_value(&busy) - 100), pooled_half(&busy),
+			 NAN, "samples account for %.2f ± %.2f %% of the kernel's busy time", pooled_value(&busy),
+			 pooled_half(&busy));
 	if (!err)
 		err = checks_add(c, CHECK_CLOSURE, "all variants", fabs(pooled_value(&rest)), pooled_half(&rest), NAN,
 				 "base less symbols: %.2f ± %.2f %% of the base", pooled_value(&rest),
@@ -129,13 +94,6 @@ static int add_profiled(struct checks *c, const struct compare *cmp)
 	return err;
 }
 
-static int add_counters(struct checks *c, const struct compare *cmp)
-{
-	return checks_add(c, CHECK_COUNTERS, cmp->new->variant->id, cmp->overall.delta_ns, cmp->overall.half_ns, NAN,
-			  "%.2f ± %.2f ns more than the program that only returns a verdict", cmp->overall.delta_ns,
-			  cmp->overall.half_ns);
-}
-
 /* Returns the variant with like's mode, operation and kind of injection, but with 0 ns injected; NULL: none. */
 static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like)
 {
@@ -149,32 +107,22 @@ static const struct analysis_variant *plain_one(const struct analysis *a, const 
 	return NULL;
 }
 
-static int compare_one(struct checks *c, const struct analysis_variant *base, const struct analysis_variant *new,
-		       int (*add)(struct checks *, const struct compare *), struct diag *d)
-{
-	struct compare cmp;
-	int err;
-
-	if (!base || base == new || !base->nused || !new->nused)
-		return 0;
-	err = compare_build(&cmp, base, new, NULL, d);
-	if (err)
-		return err;
-	err = add(c, &cmp);
-	compare_release(&cmp);
-	return err;
-}
-
 static int check_injects(struct checks *c, const struct analysis *a,
 			 int (*add)(struct checks *, const struct compare *), struct diag *d)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < a->nvariants && !err; i++) {
-		const struct analysis_variant *v = &a->variants[i];
+		const struct analysis_variant *v = &a->variants[i], *plain = plain_one(a, v->variant);
+		struct compare cmp;
 
-		if (v->variant->inject_asked_ns > 0)
-			err = compare_one(c, plain_one(a, v->variant), v, add, d);
+		if (!(v->variant->inject_asked_ns > 0) || !plain || !plain->nused || !v->nused)
+			continue;
+		err = compare_build(&cmp, plain, v, NULL, d);
+		if (err)
+			return err;
+		err = add(c, &cmp);
+		compare_release(&cmp);
 	}
 	return err;
 }
@@ -354,12 +302,9 @@ static int add_aa(struct checks *c, const struct aa *aa)
 
 static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 {
-	const struct analysis_variant *bare = analysis_find(&l->analysis, "drop/bare@native", NULL),
-				      *counting = analysis_find(&l->analysis, BASE, NULL);
 	struct aa aa;
-	int err = aa_count(&aa, &l->run, l->dir, l->components, d) ?: add_aa(c, &aa);
 
-	return err || !bare || !counting ? err : compare_one(c, bare, counting, add_counters, d);
+	return aa_count(&aa, &l->run, l->dir, l->components, d) ?: add_aa(c, &aa);
 }
 
 /*
@@ -396,8 +341,8 @@ int selftest_recordings(struct selftest *s)
 		 .max_time_s = 20},
 		/* Variants that are bases alone need no profile, so their blocks can be short and many. */
 		{"bases",
-		 {BASE, "drop/no-touch+again@native", "drop/bare@native"},
-		 .nvariants = 3,
+		 {BASE, "drop/no-touch+again@native"},
+		 .nvariants = 2,
 		 .judge = judge_bases,
 		 .rounds = 4 * AA_ROUNDS,
 		 .window_s = 0.1,
@@ -413,167 +358,4 @@ int selftest_recordings(struct selftest *s)
 		checks_release(&parts[i].rows);
 	}
 	return err ? complain("out of memory"), EXIT_FAILED : status;
-}
-
-/* ---- a program by the kernel's own clock ---- */
-
-#define LOOK_S 0.3
-#define TURNS  5  /* at first; twice as many while the bar cannot be told */
-#define SHARE  10 /* what comes after needs the time */
-
-static int read_stats(const struct bench *b, double *ns, double *runs)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
-		return -errno;
-	*ns = info.run_time_ns;
-	*runs = info.run_cnt;
-	return 0;
-}
-
-/* ns per run of a variant: of the program by BPF stats, of its injection by the clock around it. */
-struct run_times {
-	double program_ns, injected_ns;
-};
-
-/* Measures the variant under load. */
-static int run_time(const struct target *t, const struct run_variant *v, struct gen_options *load, struct run_times *ns,
-		    struct diag *d)
-{
-	double from[2] = {}, to[2] = {}, injected_ns;
-	struct bench b;
-	struct gen g;
-	int err;
-
-	gen_init(&g);
-	bench_init(&b);
-	err = bench_load(&b, v, NULL, d) ?: bench_attach(&b, &t->nd, v->mode, d);
-	rig_close_loop(load, b.counts_fd, load->counts_cpu);
-	if (!err)
-		err = gen_start(&g, load, d);
-	if (err)
-		goto out;
-	sleep_until_ns(now_ns() + 200000000ULL);
-	err = read_stats(&b, &from[0], &from[1]);
-	injected_ns = bench_injected_ns(&b);
-	sleep_until_ns(now_ns() + (uint64_t)(LOOK_S * 1e9));
-	if (!err)
-		err = read_stats(&b, &to[0], &to[1]);
-	ns->program_ns = (to[0] - from[0]) / (to[1] - from[1]);
-	ns->injected_ns = (bench_injected_ns(&b) - injected_ns) / (to[1] - from[1]);
-	if (err)
-		diag_set(d, err, "BPF stats: %s", strerror(-err));
-out:
-	gen_release(&g);
-	bench_release(&b);
-	return err;
-}
-
-/* Two programs, and what loads them. */
-struct programs {
-	const struct target *target;
-	struct run_variant plain, injected;
-	struct gen_options load;
-};
-
-/*
- * Both under load, in turns: what was injected, and by how much BPF stats are off. *n: turns in which both ran. On a
- * busy machine a load may take longer to come than a turn.
- */
-static int look_at_stats(struct programs *p, int turns, double *injected_ns, double *off_ns, size_t *n, struct diag *d)
-{
-	struct run_times a = {}, b = {};
-	int err = 0;
-
-	*n = 0;
-	for (int i = 0; i < turns && !err; i++) {
-		err = stopped(d) ?: run_time(p->target, &p->plain, &p->load, &a, d);
-		if (!err)
-			err = run_time(p->target, &p->injected, &p->load, &b, d);
-		injected_ns[*n] = b.injected_ns - a.injected_ns;
-		off_ns[*n] = b.program_ns - a.program_ns - injected_ns[*n];
-		*n += !err && !isnan(off_ns[*n]);
-	}
-	return err;
-}
-
-/* The row that so many turns make. */
-static int add_stats(struct checks *c, struct programs *p, int turns, struct diag *d)
-{
-	double *injected_ns = calloc(2 * (size_t)turns, sizeof(*injected_ns));
-	struct stats_mean truth, off;
-	size_t n;
-	int err;
-
-	if (!injected_ns)
-		return diag_set(d, -ENOMEM, "out of memory");
-	err = look_at_stats(p, turns, injected_ns, injected_ns + turns, &n, d);
-	truth = stats_mean(injected_ns, n);
-	off = stats_mean(injected_ns + turns, n);
-	free(injected_ns);
-	if (err)
-		return err;
-	if (n < 2)
-		return checks_add(c, CHECK_BPF_STATS, p->injected.id, NAN, NAN, NAN, "packets came in %zu of %d turns",
-				  n, turns)
-			       ? diag_set(d, -ENOMEM, "out of memory")
-			       : 0;
-	err = checks_add(c, CHECK_BPF_STATS, p->injected.id, fabs(off.mean), off.half,
-			 checks_injected_limit_ns(CHECK_BPF_STATS, truth.mean) + truth.half,
-			 "%.1f ns by BPF stats, %.1f ± %.1f ns injected", truth.mean + off.mean, truth.mean,
-			 truth.half);
-	return err ? diag_set(d, err, "out of memory") : 0;
-}
-
-static int programs_choose(struct programs *p, int rx_cpu, struct diag *d)
-{
-	int err;
-
-	run_variant_parse(&p->plain, "drop/no-touch+chain0@native", d);
-	run_variant_parse(&p->injected, "drop/no-touch+chain200@native", d);
-	gen_options_init(&p->load);
-	err = injects_calibrate(&p->injected, 1, rx_cpu, d) ?: rig_gen_options(&p->load, d);
-	p->load.cpu = cpu_pick_load(rx_cpu);
-	p->load.counts_cpu = rx_cpu;
-	return err;
-}
-
-static int compare_run_times(struct selftest *s, const struct target *t, int rx_cpu, struct diag *d)
-{
-	struct programs p = {.target = t};
-	int err = programs_choose(&p, rx_cpu, d);
-	bool again = true;
-
-	for (int turns = TURNS; !err && again; turns *= 2) {
-		uint64_t began_ns = now_ns();
-		struct checks c = {};
-
-		err = add_stats(&c, &p, turns, d);
-		again = !err && checks_count(&c, CHECK_OPEN) &&
-			time_left(s, SHARE * 2 * (double)(now_ns() - began_ns) / 1e9);
-		if (!err && !again && checks_append(&s->checks, &c))
-			err = diag_set(d, -ENOMEM, "out of memory");
-		checks_release(&c);
-	}
-	return err;
-}
-
-int selftest_stats(struct selftest *s)
-{
-	int rx_cpu = cpu_pick_rx(), err, stats;
-	struct diag d = {};
-	struct target t;
-
-	target_init(&t);
-	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	if (stats < 0)
-		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno))
-			       ? EXIT_FAILED
-			       : EXIT_OK;
-	err = target_open(&t, "lab", "", rx_cpu, true, &d) ?: compare_run_times(s, &t, rx_cpu, &d);
-	close(stats);
-	target_release(&t);
-	return err ? complain_of(&d, err) : EXIT_OK;
 }

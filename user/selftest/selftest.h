@@ -5,7 +5,6 @@
  * law:   each part is measured once. Those with bars that cannot be told are then measured again, three times as long,
  *        first the one that had the shortest time for each of these bars, while there is time; of an injected cost,
  *        only those that cannot be told. The last row of a bar counts
- *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  */
 #ifndef USER_SELFTEST_H
 #define USER_SELFTEST_H
@@ -21,8 +20,6 @@ struct selftest {
 	struct checks checks;
 };
 
-/* Both add their rows and return an exit status; stats: BPF stats against the clock around the injection. */
-int selftest_recordings(struct selftest *s);
-int selftest_stats(struct selftest *s);
+int selftest_recordings(struct selftest *s); /* adds rows; an exit status */
 
 #endif
