@@ -273,10 +273,4 @@ struct queues_looked {
 	struct queue_look list[QUEUES_MOST];
 };
 
-/* Calls of one kernel function on one CPU. */
-struct call_count {
-	__u64 calls;
-	__u64 timed, ns; /* number of calls that could be timed, and the sum of their times */
-};
-
 #endif

@@ -51,8 +51,4 @@ is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
 ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -q -o "$tmp/nic" \
 	-V drop/no-touch@native,tx/swap-macs@native,drop/no-touch@skb -b 2 --schedule windows=2 --window 0.1 --schedule warmup=0 --cpus rx="$("$X" lab status | awk '/kthread/ { print $NF }')"
 is "blocks come in ABBA rounds there" "$(jq -c '.order, [.blocks[:6][].variant]' "$tmp/nic/run.json" | tr '\n' ' ')" '"abba" [0,1,2,2,1,0] '
-"$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 --window 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"
-is "functions call by call: measured, or one sentence why not" \
-	"$? $(jq -c '[.blocks[].windows[] | select(.kind == "calls").calls] | group_by(.function) | map([.[0].function, (map(.calls) | add) > 0])' "$tmp/calls/run.json") $(grep -c . "$tmp/err")$(
-	grep -c 'allows no fentry programs' "$tmp/err")" "$([ -s "$tmp/err" ] && echo '0 [] 11' || echo '0 [["do_xdp_generic",true],["veth_poll",true]] 00')"
 is "no half-made directory is left" "$(ls -d "$tmp"/*.tmp* 2>/dev/null)" ""

@@ -178,7 +178,6 @@ struct record_args {
 	int umem_frames;             /* > 0: of each variant's AF_XDP socket, for --sweep */
 	double injected_ns;          /* >= 0: each variant is measured with this cost alone, for --sweep */
 	struct opt_list stat_events; /* for perf stat */
-	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct opt_list sweep;       /* of record: parameters and their values, such as size=64,256 */
 	struct generator_args generator;
 	/* "auto" or a word of run_view_words: with auto, variants take turns in the lab, and those of one mode on a

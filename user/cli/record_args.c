@@ -323,14 +323,6 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 
 	a->o.stat_events = a->stat_events.items;
 	a->o.nstat_events = a->stat_events.n;
-	a->o.session.functions = a->functions.items;
-	a->o.session.nfunctions = a->functions.n;
-	if (!err && a->functions.n > CALLS_MAX)
-		err = diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
-	for (size_t i = 0; i < a->functions.n && !err; i++)
-		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
-			err = diag_set(d, -EINVAL, "--fentry %s: the name is too long for a function",
-				       a->functions.items[i]);
 	if (!err)
 		err = own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
 	if (!err)

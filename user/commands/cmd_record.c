@@ -502,8 +502,6 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 		{"stat-events", 0, OPT_EVENTS, &a->stat_events, "LIST",
 		 "events for perf stat, four to a window; or none",
 		 .otherwise = "with a PMU: cycles, instructions, cache misses", .group = GROUP_STATISTICS},
-		{"fentry", 0, OPT_LIST, &a->functions, "FUNCTION", "count and time calls of these kernel functions",
-		 .group = GROUP_STATISTICS},
 		{"quiet", 'q', OPT_FLAG, &a->o.quiet, NULL, "no progress, and no summary at the end"},
 		{},
 	};

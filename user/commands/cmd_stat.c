@@ -15,7 +15,6 @@ struct stat_args {
 	const char *dev, *variant, *netns;
 	double interval_s, duration_s; /* duration 0: until a signal */
 	const char *format;            /* "text" or "json" */
-	struct opt_list functions;
 	struct generator_args generator;
 	struct session_options session;
 };
@@ -30,7 +29,6 @@ struct watch {
 	double seconds;
 	uint64_t packets;
 	struct bench_count *before, *now, *growth; /* per CPU; one allocation */
-	struct call_count called_before[CALLS_MAX], called[CALLS_MAX];
 	struct reading reading;
 	bool told;                   /* that nothing sends */
 	struct run_counters changed; /* extended: the device's counters */
@@ -64,23 +62,15 @@ static json_t *cpus_json(struct json_out *out, const struct watch *w)
 static int print_json(const struct watch *w)
 {
 	struct json_out out = {.digits = JSON_DIGITS};
-	json_t *functions = w->s->calls.n ? json_array() : NULL,
-	       *o = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
-			      rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds",
-			      rounded(w->seconds, 1e-6), "action", run_action_words[w->v->action], "operation",
-			      run_operation_words[w->v->operation], "mode", run_mode_words[w->v->mode], "packets",
-			      (json_int_t)w->packets, "pps", rounded(w->packets / w->seconds, 0.1), "cpus",
-			      cpus_json(&out, w));
+	json_t *o =
+		json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
+			  rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds", rounded(w->seconds, 1e-6),
+			  "action", run_action_words[w->v->action], "operation", run_operation_words[w->v->operation],
+			  "mode", run_mode_words[w->v->mode], "packets", (json_int_t)w->packets, "pps",
+			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(&out, w));
 
 	if (w->a->session.own.verbose)
 		json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
-	for (size_t i = 0; i < w->s->calls.n; i++)
-		json_out_add(&out, functions,
-			     json_pack("{s:s, s:I, s:I, s:I}", "function", w->s->calls.probes[i].function, "calls",
-				       (json_int_t)w->called[i].calls, "timed", (json_int_t)w->called[i].timed, "ns",
-				       (json_int_t)w->called[i].ns));
-	if (functions)
-		json_out_put(&out, o, "functions", functions);
 	if (w->v->stage != RUN_STAGE_NONE)
 		json_out_put(&out, o, "consumer",
 			     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
@@ -131,12 +121,6 @@ static int print_tick(const struct watch *w)
 					       "-", "-", c->name);
 			}
 		}
-		for (size_t i = 0; i < w->s->calls.n; i++) {
-			const struct call_count *c = &w->called[i];
-
-			printf("  %-28s %10.3f calls/packet %10.1f ns/call\n", w->s->calls.probes[i].function,
-			       w->packets ? (double)c->calls / w->packets : 0, c->timed ? (double)c->ns / c->timed : 0);
-		}
 	}
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = -errno;
@@ -186,15 +170,6 @@ static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 		for (int v = 0; v < BENCH_VERDICTS; v++)
 			w->growth[cpu].verdicts[v] = w->now[cpu].verdicts[v] - w->before[cpu].verdicts[v];
 	memcpy(w->before, w->now, ncpus * sizeof(*w->now));
-	for (size_t i = 0; i < w->s->calls.n; i++) {
-		struct call_count now = w->called_before[i], *called = &w->called[i];
-
-		calls_read(&w->s->calls, i, NULL, 0, &now);
-		called->calls = now.calls - w->called_before[i].calls;
-		called->timed = now.timed - w->called_before[i].timed;
-		called->ns = now.ns - w->called_before[i].ns;
-		w->called_before[i] = now;
-	}
 	err = read_device(w);
 	w->seconds = (double)(at_ns - w->last_ns) / 1e9;
 	w->packets = bench_counts_sum(w->growth, w->s->ncpus);
@@ -213,7 +188,6 @@ static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct run_variant *v, const char *dev,
 			  struct diag *d)
 {
-	struct diag refused = {};
 	char words[STEER_WORDS];
 	int err = session_open(s, dev, a->netns, -1, false, d);
 
@@ -223,16 +197,6 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 	}
 	if (!err)
 		err = session_open_own(s, v, 1, d) ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
-	/*
-	 * All probes of functions are attached at once, for as long as the program is. The counts of calls are exact.
-	 * The time of a function contains the probes of the watched functions that it calls.
-	 */
-	if (!err)
-		err = session_open_calls(s, &refused, d);
-	if (refused.text[0])
-		complain("%s; packets are counted all the same", refused.text);
-	for (size_t i = 0; i < s->calls.n && !err; i++)
-		err = calls_attach(&s->calls, i, d);
 	if (err)
 		return err;
 	session_settle(s, v, 1, false);
@@ -351,7 +315,6 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		 0.001, 86400},
 		{"for", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after this time", 0.01, 1e6,
 		 .otherwise = "until Ctrl-C"},
-		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time the calls of these kernel functions"},
 		TUNE_OPTION(&a.session),
 		DEVICE_OPTIONS(&a.netns, &a.session.cut_off),
 		OWN_OPTIONS(&a.session.own),
@@ -373,8 +336,6 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	if (err)
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	load->cpu = a.generator.cpu >= 0 ? a.generator.cpu : cpu_pick_load(cpu_pick_rx());
-	a.session.functions = a.functions.items;
-	a.session.nfunctions = a.functions.n;
 	stop_on_signals();
 	return run_stat(&a, a.dev);
 }

@@ -97,7 +97,7 @@ int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, cons
 
 /* An anonymous mapping shares this struct with the child. */
 struct gen_shared {
-	volatile sig_atomic_t ready, short_calls;
+	volatile sig_atomic_t ready;
 	int err;
 	struct gen_result result;
 	struct diag diag;
@@ -116,7 +116,7 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o)
 	struct sigaction term = {.sa_handler = on_term};
 	struct gen_options mine = *o;
 
-	mine.short_calls = &sh->short_calls;
+	mine.is_child = true;
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
 	if (o->netns[0] || o->netns_fd < 0)
@@ -199,15 +199,6 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 	return 0;
 }
 
-void gen_short_calls(struct gen *g, bool on)
-{
-	if (g->pid <= 0)
-		return;
-	g->shared->short_calls = on;
-	if (on)
-		kill(g->pid, SIGALRM); /* ends the long call that runs now */
-}
-
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 {
 	struct timespec pause = {0, 2000000};
@@ -257,7 +248,6 @@ void gen_release(struct gen *g)
 #define GEN_NICE      (-15)
 #define KERNEL_BATCH  64 /* the kernel's default */
 #define CALL_NS       10000000000ULL
-#define SHORT_CALL_NS 250000000ULL
 #define LONG_CALL_NS  300000000000ULL
 #define SOCKET_ROOM   (4 << 20)
 #define SLEEP_NS      200000        /* a shorter wait is spun */
@@ -404,7 +394,7 @@ static int one_call(int prog_fd, const struct gen_options *o, unsigned char *fra
 
 static void arm_timer(const struct gen_options *o, uint64_t end_ns)
 {
-	uint64_t now = now_ns(), ns = !o->short_calls ? CALL_NS : *o->short_calls ? SHORT_CALL_NS : LONG_CALL_NS;
+	uint64_t now = now_ns(), ns = o->is_child ? LONG_CALL_NS : CALL_NS;
 	struct itimerval it = {};
 
 	if (end_ns && end_ns < now + ns)

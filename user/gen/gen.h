@@ -98,11 +98,8 @@ int remote_probe(const struct gen_options *o, const char *dev, json_t **about, s
  *
  * law:   With a count, exactly that many frames leave the device, or the result reports a smaller number.
  *        With a window, a frame leaves only when the program under test has counted an earlier one (rig_close_loop()).
- *        One BPF_PROG_TEST_RUN call lasts ten seconds, because each call pays some 25 ms of set-up and tear-down.
- *        During a call the generator's task never gives up its CPU by itself. The kernel, when it detaches fentry
- *        programs, waits until every task has given up its CPU once (RCU-tasks). So the recorder asks for short calls
- *        before it detaches such programs (gen_short_calls()). A generator that can be asked makes calls of minutes in
- *        between.
+ *        One BPF_PROG_TEST_RUN call lasts ten seconds, that of a child minutes, because each call pays some 25 ms of
+ *        set-up and tear-down
  * src:   kernel Documentation/bpf/bpf_prog_run.rst, "Running XDP programs in live frame mode"
  */
 
@@ -144,8 +141,7 @@ struct gen_options {
 	 * Not with several flows: their ports are what the checksum covers.
 	 */
 	bool checksum;
-	/* != 0: calls of a quarter of a second, 0: of minutes; NULL: nobody can ask, calls of ten seconds */
-	const volatile sig_atomic_t *short_calls;
+	bool is_child;
 	/* the descriptor of a loaded program that sends instead of the generator's own (turns.h); -1: its own */
 	int prog_fd;
 	unsigned char src_mac[6]; /* for that program; ours takes the device's */
@@ -198,8 +194,6 @@ void gen_init(struct gen *g);
 int gen_start(struct gen *g, const struct gen_options *o, struct diag *d); /* returns when frames flow */
 /* -ECHILD and a sentence when the generator has ended by itself. */
 int gen_check(struct gen *g, struct diag *d);
-/* on while fentry programs are attached; has no effect on a generator on another machine */
-void gen_short_calls(struct gen *g, bool on);
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d);
 void gen_release(struct gen *g); /* kills a generator that still runs; may be called twice */
 

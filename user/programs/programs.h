@@ -123,38 +123,6 @@ void bench_release(struct bench *b); /* detaches; may be called twice */
 const char *bench_verdict_name(unsigned int verdict); /* "XDP_DROP" */
 
 /*
- * calls - kernel functions counted and timed call by call, by fentry and fexit programs
- *
- * law:   a function whose probe is not attached costs nothing. The caller attaches one probe at a time, so that no
- *        probe times another probe
- * src:   kernel, Documentation/bpf/libbpf: fentry, fexit; net/bpf/test_run.c: bpf_fentry_test1()
- */
-
-#define CALLS_MAX 16
-
-struct calls_bpf;
-struct bpf_link;
-
-struct call_probe {
-	const char *function; /* borrowed */
-	struct calls_bpf *skel;
-	struct bpf_link *enter, *leave;
-};
-
-struct calls {
-	struct call_probe probes[CALLS_MAX];
-	size_t n;
-	double probe_ns;
-};
-
-int calls_open(struct calls *c, const char *const *functions, size_t n, struct diag *d);
-int calls_attach(struct calls *c, size_t i, struct diag *d); /* counts begin at 0 */
-void calls_detach(struct calls *c, size_t i);
-/* *sum: the sum over these CPUs; ncpus 0: over all CPUs. */
-int calls_read(const struct calls *c, size_t i, const int *cpus, size_t ncpus, struct call_count *sum);
-void calls_close(struct calls *c); /* may be called twice */
-
-/*
  * fillers - programs that nobody uses, loaded so that the next program lies at a place in memory that is drawn
  *
  * What a native packet costs depends by up to 10 % on where its program lies. The kernel puts a program at the first

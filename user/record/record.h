@@ -242,7 +242,6 @@ struct edge {
 	struct stage_edge stage;
 	struct poll_count polls; /* in a window of the probe */
 	bool has_polls;
-	struct call_count calls;
 	struct bench_count *counts;
 };
 
@@ -251,7 +250,6 @@ struct block {
 	pid_t consumer_tid;
 	struct run_block *rb;
 	struct edge from, to;
-	size_t function;              /* in a window of calls: index of the watched function */
 	int64_t sink_before;          /* block_frames_back() at the block's beginning */
 	struct reading quiet, before; /* device counters: at the block's beginning, at the window's beginning */
 	size_t ncounted;              /* count windows so far, one for each group of events */
@@ -264,7 +262,7 @@ int block_attach(struct recorder *r, struct block *b, struct run_variant *v, str
 /* Starts the load and returns when packets of this variant, which is attached, arrive. */
 int block_load(struct recorder *r, const struct run_variant *v, struct diag *d);
 void block_release(struct recorder *r, struct block *b);
-int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d);
+int edge_read(struct recorder *r, enum run_window_kind kind, struct edge *e, struct diag *d);
 /* Returns the busy time of all NAPI kthreads between two edges, in ns. */
 double edges_busy_ns(const struct recorder *r, const struct edge *from, const struct edge *to);
 int64_t block_frames_back(const struct recorder *r);

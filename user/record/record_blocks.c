@@ -132,8 +132,8 @@ static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns,
 	return 0;
 }
 
-static int edge_read_once(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e,
-			  uint64_t *since_ns, struct diag *d)
+static int edge_read_once(struct recorder *r, enum run_window_kind kind, struct edge *e, uint64_t *since_ns,
+			  struct diag *d)
 {
 	int err;
 
@@ -146,8 +146,6 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
 	e->has_polls = kind == RUN_PROBE && polls_read(&blocks_of(r)->polls, &e->polls) == 0;
 	if (r->nnapis < 2)
 		session_counts(&r->session, e->counts);
-	if (kind == RUN_CALLS)
-		return calls_read(&r->session.calls, b->function, r->run.rx_cpus, r->run.nrx_cpus, &e->calls);
 	return 0;
 }
 
@@ -156,15 +154,15 @@ static int edge_read_once(struct recorder *r, struct block *b, enum run_window_k
  * for 20 ms at a time, whatever its nice value; real-time priority prevents this. A hypervisor can take the CPU away;
  * so if the readings took too long, the edge is read again.
  */
-int edge_read(struct recorder *r, struct block *b, enum run_window_kind kind, struct edge *e, struct diag *d)
+int edge_read(struct recorder *r, enum run_window_kind kind, struct edge *e, struct diag *d)
 {
 	uint64_t span_ns = EDGE_SPAN_NS, since_ns;
 	bool first = priority_realtime_begin();
 	int err;
 
-	err = edge_read_once(r, b, kind, e, &since_ns, d);
+	err = edge_read_once(r, kind, e, &since_ns, d);
 	for (; !err && now_ns() - since_ns > span_ns && span_ns < EDGE_SPAN_MAX_NS; span_ns *= 2)
-		err = edge_read_once(r, b, kind, e, &since_ns, d);
+		err = edge_read_once(r, kind, e, &since_ns, d);
 	if (first)
 		priority_realtime_end();
 	return err;
@@ -191,15 +189,6 @@ double edges_busy_ns(const struct recorder *r, const struct edge *from, const st
 /* ---- windows --------------------------------------------------------------------------------------------- */
 
 _Static_assert(RUN_POLL_HIST == POLL_BUCKETS, "a run keeps another histogram of polls than the probe fills");
-
-static void window_fill_calls(const struct recorder *r, const struct block *b, struct run_calls *c)
-{
-	snprintf(c->function, sizeof(c->function), "%s", r->session.calls.probes[b->function].function);
-	c->calls = b->to.calls.calls - b->from.calls.calls;
-	c->timed = b->to.calls.timed - b->from.calls.timed;
-	c->ns = b->to.calls.ns - b->from.calls.ns;
-	c->probe_ns = r->session.calls.probe_ns;
-}
 
 void window_fill_stage(struct run_window *w, const struct stage_edge *from, const struct stage_edge *to)
 {
@@ -269,8 +258,6 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 		for (int i = 0; i < RUN_POLL_HIST; i++)
 			w->poll_hist[i] = b->to.polls.hist[i] - b->from.polls.hist[i];
 	}
-	if (kind == RUN_CALLS)
-		window_fill_calls(r, b, &w->calls);
 	return 0;
 }
 
@@ -278,14 +265,6 @@ static int window_switch(struct recorder *r, const struct block *b, enum run_win
 {
 	if (kind == RUN_PROBE)
 		polls_enable(&blocks_of(r)->polls, on);
-	if (kind == RUN_CALLS && on) {
-		gen_short_calls(&r->session.gen, true);
-		return calls_attach(&r->session.calls, b->function, d);
-	}
-	if (kind == RUN_CALLS) {
-		calls_detach(&r->session.calls, b->function);
-		gen_short_calls(&r->session.gen, false);
-	}
 	if (kind == RUN_COUNT)
 		return perf_switch(&blocks_of(r)->counting[b->ncounted], on, d);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
@@ -310,9 +289,9 @@ static int window_measure(struct recorder *r, struct block *b, enum run_window_k
 	if (!err && kind == RUN_BASE)
 		err = session_read(&r->session, &b->before);
 	if (!err)
-		err = edge_read(r, b, kind, &b->from, d) ?: record_sleep(r, seconds, d);
+		err = edge_read(r, kind, &b->from, d) ?: record_sleep(r, seconds, d);
 	if (!err)
-		err = edge_read(r, b, kind, &b->to, d);
+		err = edge_read(r, kind, &b->to, d);
 	off = window_switch(r, b, kind, false, err ? NULL : d);
 	if (!err)
 		err = off ?: window_fill(r, b, kind);
@@ -331,7 +310,7 @@ static int windows_count(struct recorder *r, struct block *b, struct diag *d)
 }
 
 /*
- * Measures all windows of a block. The short probe and call windows come first. Then follow base, profile, profile,
+ * Measures all windows of a block. The short probe window comes first. Then follow base, profile, profile,
  * base, ... in even rounds and profile, base, base, profile, ... in odd rounds, so that a drift within the block
  * affects both kinds equally. The windows of perf stat stand in the middle. The speed of the CPU is probed between two
  * windows.
@@ -343,8 +322,6 @@ static int blocks_measure(struct recorder *r, struct round *n, struct diag *d)
 
 	if (blocks_of(r)->polls.skel)
 		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
-	for (b->function = 0; b->function < r->session.calls.n && !err; b->function++)
-		err = window_measure(r, b, RUN_CALLS, PROBE_S, d);
 	for (int i = 0; i < r->o->windows && !err; i++) {
 		int k = (i + 2 * (b->rb->round & 1)) % 4;
 		bool profile = !r->o->no_profile && (k == 1 || k == 2);
@@ -545,21 +522,6 @@ static int choose_events(struct recorder *r, struct diag *d)
 						 !strcmp(r->run.event, "cycles"), &po, d);
 }
 
-/* Opens the probes of called functions. A kernel that refuses them is no error: the rest is measured. */
-static int open_calls(struct recorder *r, struct diag *d)
-{
-	struct diag refused = {};
-	int err;
-
-	if (!r->o->session.nfunctions)
-		return 0;
-	progress_now(&r->progress, "attaching to functions");
-	err = session_open_calls(&r->session, &refused, d);
-	if (refused.text[0])
-		complain("%s; everything else is measured", refused.text);
-	return err;
-}
-
 /* A kernel that refuses the probe of polls is no error: reports state that polls are unknown. */
 static int blocks_prepare(struct recorder *r, struct diag *d)
 {
@@ -571,7 +533,7 @@ static int blocks_prepare(struct recorder *r, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&k->counting[i]);
-	err = choose_events(r, d) ?: open_calls(r, d);
+	err = choose_events(r, d);
 	if (!err)
 		polls_open(&k->polls, r->session.target.nd.ifindex, netns_inum(),
 			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);

@@ -12,8 +12,6 @@
 
 const char *turns_cannot(const struct record_options *o)
 {
-	if (o->session.nfunctions)
-		return "calls of single functions are counted block by block";
 	if (o->nstat_events && strcmp(o->stat_events[0], "none"))
 		return "events of perf stat are counted block by block";
 	return NULL;

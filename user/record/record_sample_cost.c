@@ -16,10 +16,10 @@ static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
 /* Measures the busy time per packet, in ns, over GLANCE_S. */
 static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
 {
-	int err = edge_read(r, b, RUN_BASE, &b->from, d) ?: record_sleep(r, GLANCE_S, d);
+	int err = edge_read(r, RUN_BASE, &b->from, d) ?: record_sleep(r, GLANCE_S, d);
 
 	if (!err)
-		err = edge_read(r, b, RUN_BASE, &b->to, d);
+		err = edge_read(r, RUN_BASE, &b->to, d);
 	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(r, &b->to) - edge_packets(r, &b->from));
 	return err;
 }

@@ -151,18 +151,6 @@ int session_steer(struct session *s, enum run_mode mode, struct diag *d)
 	return err;
 }
 
-int session_open_calls(struct session *s, struct diag *refused, struct diag *d)
-{
-	struct diag why = {};
-	int err = calls_open(&s->calls, s->o.functions, s->o.nfunctions, &why);
-
-	if (err == -EPERM) {
-		*refused = why;
-		return 0;
-	}
-	return err ? diag_set(d, err, "%s", why.text) : 0;
-}
-
 /* Packets that the driver gave to XDP so far; 0 where the driver does not count them. */
 static uint64_t seen_by_device(const struct session *s)
 {
@@ -333,7 +321,6 @@ int session_close(struct session *s, struct diag *d)
 void session_release(struct session *s)
 {
 	session_close(s, NULL);
-	calls_close(&s->calls);
 	json_decref(s->remote);
 	s->remote = NULL;
 	frames_release(&s->frames);
@@ -423,7 +410,7 @@ void session_settle(const struct session *s, const struct run_variant *variants,
 	const struct session_options *o = &s->o;
 	/* Not for what a recording of a device by itself takes. */
 	bool admin = profiles || target_is_away(&s->target) || o->load.netns[0] || steer_wanted(&o->steer) ||
-		     rx_settings_wanted(&o->rx) || s->own.n || o->nfunctions;
+		     rx_settings_wanted(&o->rx) || s->own.n;
 
 	for (size_t i = 0; i < n; i++)
 		admin |= variants[i].observer || variants[i].stage != RUN_STAGE_NONE;

@@ -6,7 +6,6 @@
  *   session_open_own()    loads the programs of the user's own and runs --setup; they stay until session_close()
  *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
  *   session_steer()       sets the RX path up; our own load runs meanwhile
- *   session_open_calls()  loads probes of kernel functions, does not attach them
  *   session_settle()      gives up what the rest does not need
  *   session_attach()      attaches the program, opens its second stage, or opens the layer; session_detach() before the
  *                         next variant
@@ -37,8 +36,6 @@ struct session_options {
 	struct frame_source frames; /* what our own load sends; none: the generator's own frames */
 	struct steer_options steer;
 	struct rx_settings rx;
-	const char *const *functions; /* kernel functions whose calls are counted and timed; borrowed */
-	size_t nfunctions;
 	struct own_options own; /* how programs of the user's own are loaded */
 };
 
@@ -50,7 +47,6 @@ struct session {
 	struct frames frames;
 	struct own_list own;
 	struct steer steer;
-	struct calls calls;
 	struct gen gen;
 	int rx_cpu; /* session_counts() counts all packets of the bare program, and of a layer, on this CPU */
 	/* from session_attach() to session_detach() */
@@ -84,8 +80,6 @@ int session_open_own(struct session *s, const struct run_variant *variants, size
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
 /* In skb mode the program that looks at the load is attached in it, else in native mode. */
 int session_steer(struct session *s, enum run_mode mode, struct diag *d);
-/* A kernel that allows no such probes is no error: returns 0, *refused holds the reason, and s->calls is empty. */
-int session_open_calls(struct session *s, struct diag *refused, struct diag *d);
 
 int session_attach(struct session *s, struct run_variant *v, struct diag *d);
 /*
@@ -99,7 +93,7 @@ int session_exchange(struct session *s, struct bench *other, struct diag *d);
  */
 int session_load(struct session *s, struct diag *d);
 /*
- * Gives up the privileges that only session_open() to session_open_calls() needed, for good: no session can be opened
+ * Gives up the privileges that only session_open() to session_steer() needed, for good: no session can be opened
  * after that one. CAP_SYS_ADMIN stays for perf (profiles), other namespaces, settings to put back, own programs,
  * probes, observers, and second stages.
  */
