@@ -53,7 +53,6 @@ NOT_RUN = [
     (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
     (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; build/runs/ holds what it wrote, and make check-figures counts it again"),
-    (r"^sudo xdpzoom replay .*--measured", "needs a measured and a counted run; tests/cases/user/replay.cases makes the page of two"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
     (r"^sudo xdpzoom watch |incident[12]|runs/watch-", "waits for an incident; tests/rig/watch.sh counts packets, makes dumps, and has one reported and compared"),

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * replay - the same frames through one program or two, by BPF_PROG_TEST_RUN, and what runs of both say
+ * replay - the same frames through one program or two, by BPF_PROG_TEST_RUN
  *
  * units: bytes; verdicts in the kernel's numbering (enum xdp_action, TC_ACT_*), also numbers that are none
  * law:   each program gets each frame as it is in the list. What a program keeps in its maps it keeps from one frame to
- *        the next, and the other program has maps of its own. A limit in ns is for the measured run, one in
- *        instructions for the exact one, one in % for each of them
+ *        the next, and the other program has maps of its own
  */
 #include <linux/pkt_cls.h>
 #include <bpf/bpf.h>
-#include "user/commands/commands.h"
+#include "user/cli/cli.h"
 
 #define GROWTH    512 /* by which a program may lengthen a frame; there is a headroom of 256 bytes */
 #define MOST_ROWS 16  /* of verdicts, and of numbers that are none */
 
-enum { MEASURED, EXACT, RUNS };
-
 struct replay_args {
 	const char *programs[2]; /* as on the command line; the second may be NULL */
 	const char *format, *path;
-	const char *runs[RUNS]; /* run directories */
-	const char *fail_words; /* NULL: no limit */
-	struct fail_if fail_if;
 	struct frame_source frames;
 	struct own_options own;
 	int most;
@@ -41,8 +35,6 @@ struct replay {
 	struct frames frames;
 	struct replay_row *rows; /* one for each frame */
 	size_t differ;           /* rows that differ */
-	struct loaded_run runs[RUNS];
-	struct compared compared[RUNS];
 };
 
 /* ---- the frames through the programs ---------------------------------------------------------------------------- */
@@ -178,24 +170,6 @@ static void print_frames(const struct replay *r, FILE *out)
 			r->differ - printed == 1 ? "frame differs" : "frames differ");
 }
 
-/* What each run says of both programs. */
-static int print_runs(const struct replay *r, FILE *out)
-{
-	static const char *const headings[] = {[MEASURED] = "Time", [EXACT] = "Instructions"};
-	const struct render_options o = {.columns = 80};
-	const struct format *format;
-	struct document doc;
-	int err = format_of(&format, r->a->format, OF_DIFFS, NULL);
-
-	for (int i = 0; i < RUNS && !err; i++) {
-		if (!r->a->runs[i])
-			continue;
-		fprintf(out, strcmp(r->a->format, "markdown") ? "\n%s\n\n" : "\n### %s\n\n", headings[i]);
-		err = format_write(format, out, &doc, compared_document(&doc, &r->compared[i]), &o);
-	}
-	return err;
-}
-
 static int print(const struct replay *r, struct diag *d)
 {
 	const char *const *names = r->a->programs, *frames = r->frames.n == 1 ? "frame" : "frames";
@@ -225,12 +199,11 @@ static int print(const struct replay *r, struct diag *d)
 	if (v <= UINT32_MAX)
 		print_count(r, "other numbers", v, UINT32_MAX, to);
 	print_frames(r, to);
-	return output_close(&out, print_runs(r, to), d);
+	return output_close(&out, 0, d);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-/* Native or skb matters only for --measured and --exact: no program is attached. */
 static int take_programs(struct replay *r, struct diag *d)
 {
 	const struct replay_args *a = r->a;
@@ -251,66 +224,17 @@ static int take_programs(struct replay *r, struct diag *d)
 	}
 	if (!err && a->programs[1] && run_mode_is_tc(r->variants[0].mode) != run_mode_is_tc(r->variants[1].mode))
 		err = diag_set(d, -EINVAL, "one program is for tc and the other for XDP, whose verdicts differ");
-	if (!err && (a->runs[MEASURED] || a->runs[EXACT]) && !a->programs[1])
-		err = diag_set(d, -EINVAL, "--measured and --exact compare two programs; name a second one");
 	return err ? err : own_options_check(&a->own, r->variants, (size_t)r->nprograms, d);
-}
-
-/* Before the programs run. */
-static int take_limit(struct replay_args *a, struct diag *d)
-{
-	int err;
-
-	if (!a->fail_words)
-		return 0;
-	if (!a->runs[MEASURED] && !a->runs[EXACT])
-		return diag_set(d, -EINVAL, "--fail-if evaluates --measured RUN and --exact RUN; name one of them");
-	err = fail_if_parse(&a->fail_if, a->fail_words, d);
-	if (!err && !a->runs[EXACT])
-		err = fail_if_fits(&a->fail_if, false, d);
-	if (!err && !a->runs[MEASURED])
-		err = fail_if_fits(&a->fail_if, true, d);
-	return err;
-}
-
-/* The runs, and their comparisons of the two variants. */
-static int open_runs(struct replay *r, struct diag *d)
-{
-	const struct analysis_options plain = {};
-	const char *const *dirs = r->a->runs;
-	int err = 0;
-
-	if (dirs[MEASURED] && exact_is(dirs[MEASURED]))
-		return diag_set(d, -EINVAL, "--measured %.200s: its costs are instructions; --exact takes it",
-				dirs[MEASURED]);
-	for (int i = 0; i < RUNS && !err; i++) {
-		struct loaded_run *run = &r->runs[i];
-		struct loaded_variant old, new;
-
-		if (!dirs[i])
-			continue;
-		err = i == EXACT ? loaded_run_open_exact(run, dirs[i], NULL, d)
-				 : loaded_run_open(run, dirs[i], NULL, &plain, d);
-		if (err)
-			return err;
-		loaded_run_complain(run, NULL);
-		err = loaded_run_find(run, r->variants[0].id, &old, d) ?:
-		      loaded_run_find(run, r->variants[1].id, &new, d) ?:
-		      compared_build(&r->compared[i], &old, &new, NULL, d);
-	}
-	return err;
 }
 
 static int replay(struct replay *r)
 {
 	struct own_list own;
 	struct diag d = {}, undone = {};
-	bool failed = false;
-	int err, undo_err;
+	int err = 0, undo_err;
 
 	own_list_init(&own, &r->a->own);
-	err = open_runs(r, &d);
-	if (!err && !frames_wanted(&r->a->frames))
+	if (!frames_wanted(&r->a->frames))
 		err = diag_set(&d, -EINVAL,
 			       "no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
 	if (!err)
@@ -329,12 +253,7 @@ static int replay(struct replay *r)
 			free(r->rows[i].after[k].data);
 	free(r->rows);
 	frames_release(&r->frames);
-	for (int i = 0; i < RUNS; i++) {
-		failed |= !err && r->a->runs[i] && compared_fails(&r->compared[i], &r->a->fail_if);
-		compared_release(&r->compared[i]);
-		loaded_run_release(&r->runs[i]);
-	}
-	return err || undo_err ? EXIT_FAILED : r->differ || failed ? EXIT_GATE : EXIT_OK;
+	return err || undo_err ? EXIT_FAILED : r->differ ? EXIT_GATE : EXIT_OK;
 }
 
 int cmd_replay(const struct command *c, int argc, char **argv)
@@ -352,13 +271,6 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT},
 		FRAMES_OPTION(&a.frames),
 		OWN_OPTIONS(&a.own),
-		{"measured", 0, OPT_DIR, &a.runs[MEASURED], "RUN",
-		 "report what a run of record measured for both programs", .otherwise = "nothing"},
-		{"exact", 0, OPT_DIR, &a.runs[EXACT], "RUN", "report what a run of exact counted for both programs",
-		 .otherwise = "nothing"},
-		{"fail-if", 0, OPT_STRING, &a.fail_words, "WORDS",
-		 "exit status 3 when one of these runs shows so large a difference: slower=2%, different=3ns",
-		 .otherwise = "never"},
 		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",
 		 .words = OPT_WORDS("text", "markdown")},
@@ -369,8 +281,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (output_check(a.path, &d) || new_file_spares(a.path, frames_file(&a.frames), &d) || take_programs(&r, &d) ||
-	    take_limit(&a, &d))
+	if (output_check(a.path, &d) || new_file_spares(a.path, frames_file(&a.frames), &d) || take_programs(&r, &d))
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
 	return replay(&r);
