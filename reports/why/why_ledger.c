@@ -25,6 +25,8 @@ static int device_hop(struct why_facts *f, const json_t *side)
 			       .waiting = NAN,
 			       .most_rest = 2048 + 0.005 * packets};
 
+	if (why_amount(side, f->device, "packets estimated") > 0)
+		l.out = NAN;
 	if (!(in > 0) && packets > 0)
 		l.in = NAN; /* this driver does not count them there */
 	snprintf(l.of, sizeof(l.of), "%s to NAPI", f->device);

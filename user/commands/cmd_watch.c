@@ -33,6 +33,7 @@ struct watching {
 	bool read_last;             /* the state for the dump that is due is read */
 	struct triggers triggers;
 	struct metrics *metrics;
+	bool told_pauses;
 	bool deaf;                         /* the last text of metrics could not be written, which was told */
 	char why[200];                     /* the trigger that due_ns is for; "": somebody asked */
 	uint64_t dumped_ns;                /* when a trigger's dump was made last; 0: none */
@@ -298,6 +299,13 @@ static int after_interval(struct watching *r, struct diag *d)
 	r->intervals++;
 	err = err ?: sides_add(&r->sides, &r->w, &r->queues) ?: print_rest(r, polled, first, d);
 	watcher_end(&r->w);
+	if (r->w.due < WATCH_LOOKS && !r->told_pauses) {
+		screen_event(&r->screen,
+			     "polls are counted for a part of the time, so that this takes %d %% of what packets take; "
+			     "--timing all counts all",
+			     WATCH_BUDGET_PCT);
+		r->told_pauses = true;
+	}
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	/* told once, and ends nothing: the disk may have room again */

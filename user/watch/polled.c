@@ -9,6 +9,24 @@
 
 _Static_assert(sizeof(struct watch_polls) % 64 == 0, "no two CPUs may write to one cache line");
 
+void polled_sum_histogram(struct watch_polls *p)
+{
+	p->empty = p->hist[0];
+	p->polls = 0;
+	for (size_t i = 0; i < WATCH_HIST; i++)
+		p->polls += p->hist[i];
+}
+
+void polled_scale(struct watch_polls *p, double by)
+{
+	__u64 *members = (__u64 *)p;
+
+	for (size_t i = 0; i < MEMBERS && by != 1; i++)
+		if (i != POLL_IP)
+			members[i] = (__u64)llround((double)members[i] * by);
+	polled_sum_histogram(p);
+}
+
 void polled_add(struct watch_polls *sum, const struct watch_polls *more)
 {
 	__u64 *to = (__u64 *)sum;

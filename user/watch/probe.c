@@ -129,7 +129,7 @@ void probe_measure_own(struct probe *p, bool softirqs)
 	/* In this order, and at the very beginning: what somebody else attaches to these tracepoints later lies behind
 	 * all of them, and is not measured. */
 	if (polls || softirqs) {
-		*(volatile __u32 *)&p->skel->data->measuring = true;
+		*(volatile __u32 *)&p->skel->data->measuring = p->measuring = true;
 		attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
 		if (p->skel->links.watch_softirq) {
 			attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
@@ -150,11 +150,49 @@ void probe_measure_own(struct probe *p, bool softirqs)
 	}
 	if (isnan(p->own.count_ns) || (softirqs && isnan(p->own.tail_ns)) || !p->skel->links.watch_poll_again)
 		return;
-	*(volatile __u32 *)&p->skel->data->measuring = false;
+	*(volatile __u32 *)&p->skel->data->measuring = p->measuring = false;
 	detach(&p->skel->links.watch_poll_again);
 	detach(&p->skel->links.watch_softirq_again);
 	if (!p->threads)
 		detach(&p->skel->links.watch_softirq_end);
+}
+
+/* ---- pauses ----------------------------------------------------------------------------------------------------- */
+
+/* What a CPU was in the midst of when the programs left ends here: the time of its NAPI thread is counted up to now. */
+static void leave_cpus(struct probe *p)
+{
+	for (int cpu = 0; cpu < p->ncpus; cpu++) {
+		struct watch_cpu *c = &p->cpus[cpu];
+		uint64_t until = c->softirq_ns ? c->softirq_ns : now_ns();
+
+		if (c->thread_since_ns && until > c->thread_since_ns)
+			p->counts[(size_t)cpu * WATCH_SLOTS + c->thread_slot % WATCH_SLOTS].thread_ns +=
+				until - c->thread_since_ns;
+		c->thread_since_ns = c->softirq_ns = c->timing = 0;
+	}
+}
+
+/* The program at polls goes first and comes last: without the others it would time what lies between softirqs. */
+void probe_pause(struct probe *p)
+{
+	detach(&p->skel->links.watch_poll);
+	detach(&p->skel->links.watch_softirq);
+	detach(&p->skel->links.watch_softirq_end);
+	detach(&p->skel->links.watch_switch);
+	leave_cpus(p);
+}
+
+int probe_resume(struct probe *p, struct diag *d)
+{
+	leave_cpus(p); /* a program that ran while it was detached ended since */
+	attach_behind(p->skel->progs.watch_softirq, &p->skel->links.watch_softirq);
+	if (p->threads) {
+		attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
+		attach_behind(p->skel->progs.watch_switch, &p->skel->links.watch_switch);
+	}
+	attach_behind(p->skel->progs.watch_poll, &p->skel->links.watch_poll);
+	return p->skel->links.watch_poll ? 0 : probe_refused(-errno, d);
 }
 
 /* ---- devices and threads ---------------------------------------------------------------------------------------- */
@@ -244,16 +282,6 @@ static void add_running(const struct probe *p, int cpu, struct watch_polls *to)
 	}
 }
 
-static void sum_histograms(struct watch_polls *to, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		to[i].empty = to[i].hist[0];
-		to[i].polls = 0;
-		for (size_t k = 0; k < WATCH_HIST; k++)
-			to[i].polls += to[i].hist[k];
-	}
-}
-
 /*
  * A thread that left its CPU while we looked may have its time in the counts and as that of a running one, and its
  * clock may be behind ours. Such time was too much, and counts once: growth is never negative.
@@ -285,7 +313,8 @@ void probe_read(const struct probe *p, const struct watch_polls *before, struct 
 			add_running(p, cpu, &to[(size_t)cpu * WATCH_SLOTS]);
 	}
 	never_less(to, before, (size_t)p->ncpus * WATCH_SLOTS);
-	sum_histograms(to, (size_t)p->ncpus * WATCH_SLOTS);
+	for (size_t i = 0; i < (size_t)p->ncpus * WATCH_SLOTS; i++)
+		polled_sum_histogram(&to[i]);
 }
 
 void probe_close(struct probe *p)

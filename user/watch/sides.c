@@ -130,6 +130,9 @@ static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot
 		err = grew(s, of, "packets", (double)sum.packets) ?: grew(s, of, "busy ns", polled_busy_ns(&sum));
 	if (!err)
 		err = grew(s, of, "polls", (double)sum.polls) ?: grew(s, of, "empty polls", (double)sum.empty);
+	if (!err) /* of looks in which nothing was counted */
+		err = grew(s, of, "packets estimated",
+			   (double)sum.packets * (1 - (double)w->ncounted / (double)w->nlooks));
 	return err ? err : grew(s, of, "full polls", (double)sum.full);
 }
 

@@ -37,18 +37,20 @@ int watcher_open(struct watcher *w, const char *const *names, size_t nnames, uns
 	if (err)
 		return err;
 	w->every = every;
+	w->due = WATCH_LOOKS;
 	probe_measure_own(&w->probe, false);
 	err = devices_open(&w->devices, names, nnames, &w->probe, d);
 	if (err)
 		return err;
-	w->memory = calloc(4 * entries(w), sizeof(*w->memory));
+	w->memory = calloc(5 * entries(w), sizeof(*w->memory));
 	w->softnet_before = calloc(2 * (size_t)w->probe.ncpus, sizeof(*w->softnet));
 	if (!w->memory || !w->softnet_before)
 		return diag_set(d, -ENOMEM, "no memory");
 	w->before = w->memory;
 	w->now = w->before + entries(w);
 	w->growth = w->now + entries(w);
-	w->interval = w->growth + entries(w);
+	w->counted = w->growth + entries(w);
+	w->interval = w->counted + entries(w);
 	w->softnet = w->softnet_before + w->probe.ncpus;
 	return 0;
 }
@@ -66,7 +68,7 @@ void watcher_release(struct watcher *w)
 void watcher_begin(struct watcher *w, double interval_s)
 {
 	probe_read(&w->probe, w->before, w->now);
-	w->start_ns = w->look_ns = w->interval_ns = w->refreshed_ns = w->next_ns = now_ns();
+	w->start_ns = w->look_ns = w->from_ns = w->interval_ns = w->refreshed_ns = w->next_ns = now_ns();
 	w->step_ns = (uint64_t)(interval_s * 1e9 / WATCH_LOOKS);
 	softnet_read(w->softnet_before, w->probe.ncpus);
 	devices_count(&w->devices);
@@ -84,32 +86,64 @@ uint64_t watcher_next_ns(struct watcher *w)
 	return w->next_ns;
 }
 
+/* Begins the next look: the looks that are counted lie evenly in an interval. */
+static int pause_or_resume(struct watcher *w, struct diag *d)
+{
+	size_t next = w->nlooks % WATCH_LOOKS;
+	bool pause = next * w->due % WATCH_LOOKS >= w->due && !w->probe.measuring;
+	int err = 0;
+
+	if (pause && !w->paused)
+		probe_pause(&w->probe);
+	w->from_ns = w->look_ns;
+	if (!pause && w->paused) {
+		err = probe_resume(&w->probe, d);
+		w->from_ns = now_ns(); /* attaching takes some tenths of a millisecond */
+	}
+	w->paused = pause;
+	return err;
+}
+
 int watcher_look(struct watcher *w, struct diag *d)
 {
 	struct watch_polls *swap = w->before;
 	struct past_second *second;
 	uint64_t at_ns = now_ns();
 	bool softirqs = false;
+	double by = 1; /* to the whole look */
 	int err;
 
 	w->before = w->now;
 	w->now = swap;
 	probe_read(&w->probe, w->before, w->now);
-	memset(w->looks, 0, w->nlooks ? 0 : sizeof(w->looks));
+	if (!w->paused)
+		w->count_ns = at_ns - w->from_ns;
+	if (w->paused || w->from_ns != w->look_ns)
+		by = (double)(at_ns - w->look_ns) / (double)w->count_ns;
 	for (size_t i = 0; i < entries(w); i++) {
-		polled_growth(&w->growth[i], &w->before[i], &w->now[i]);
-		softirqs |= w->growth[i].timed_polls > 0;
-		polled_correct(&w->growth[i], &w->own);
-		polled_add(&w->interval[i], &w->growth[i]);
-		polled_add(&w->looks[i % WATCH_SLOTS][w->nlooks], &w->growth[i]);
+		struct watch_polls *growth = &w->growth[i];
+
+		if (w->paused) {
+			*growth = w->counted[i];
+		} else {
+			polled_growth(growth, &w->before[i], &w->now[i]);
+			softirqs |= growth->timed_polls > 0;
+			polled_correct(growth, &w->own);
+			polled_add(&w->looks[i % WATCH_SLOTS][w->ncounted], growth);
+			w->counted[i] = *growth;
+		}
+		polled_scale(growth, by);
+		polled_add(&w->interval[i], growth);
 	}
+	w->ncounted += !w->paused;
 	w->nlooks++;
 	w->own = w->probe.own; /* of a look in which nothing is measured any more */
 	probe_measure_own(&w->probe, softirqs);
 	err = past_add(&w->past, w->look_ns, at_ns, w->growth, w->probe.ncpus);
 	w->look_ns = at_ns;
+	err = err ? diag_set(d, err, "no memory") : pause_or_resume(w, d);
 	if (err)
-		return diag_set(d, err, "no memory");
+		return err;
 	second = past_last(&w->past);
 	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++) { /* once for each second: its XDP programs */
 		const struct watched *device = &w->devices.list[slot];
@@ -172,21 +206,49 @@ bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 		return false;
 	if (scatter->since_ns != (dev ? dev->since_ns : 0)) /* of a device that had this slot before */
 		*scatter = (struct polled_past){.since_ns = dev ? dev->since_ns : 0};
-	line->cost = polled_cost(w->looks[slot], w->nlooks, scatter);
-	polled_remember(scatter, w->looks[slot], w->nlooks, seconds);
+	line->cost = polled_cost(w->looks[slot], w->ncounted, scatter);
+	polled_remember(scatter, w->looks[slot], w->ncounted, seconds);
+	line->counted_pct = 100 * (double)w->ncounted / (double)w->nlooks;
 	line->own = polled_own(&line->polls, &w->own);
+	line->own.polls_ns *= line->counted_pct / 100;
+	line->own.softirqs_ns *= line->counted_pct / 100;
 	line->cost.half = hypot(line->cost.half, polled_own_half(&line->polls, &w->own));
-	line->busy_pct = polled_busy_ns(&line->polls) / seconds / 1e7;
+	line->busy_pct =
+		(isnan(line->cost.ns) ? polled_busy_ns(&line->polls) : line->cost.ns * (double)line->polls.packets) /
+		seconds / 1e7;
 	line->programs_changed = dev && !w->told[slot];
 	w->told[slot] = true;
 	return true;
 }
 
+/* How many looks of the next interval the budget pays for: all, as long as the programs' own cost is not known. */
+static unsigned int looks_due(const struct watcher *w)
+{
+	double least_ns = (double)(w->look_ns - w->interval_ns) * WATCH_LEAST_PCT / 100, due = WATCH_LOOKS;
+
+	for (int cpu = 0; cpu < w->probe.ncpus && w->every > 1; cpu++) {
+		double own_ns = 0, busy_ns = 0;
+
+		for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++) {
+			const struct watch_polls *p = &w->interval[(size_t)cpu * WATCH_SLOTS + slot];
+			struct polled_own own = polled_own(p, &w->own);
+
+			own_ns += own.polls_ns + (isnan(own.softirqs_ns) ? 0 : own.softirqs_ns);
+			busy_ns += p->packets || p->timed_polls ? polled_busy_ns(p) : 0;
+		}
+		if (own_ns > least_ns)
+			due = fmin(due, WATCH_LOOKS * WATCH_BUDGET_PCT / 100.0 * (busy_ns + own_ns) / own_ns);
+	}
+	return (unsigned int)fmax(due, WATCH_COUNTED);
+}
+
 void watcher_end(struct watcher *w)
 {
+	w->due = looks_due(w);
 	memcpy(w->softnet_before, w->softnet, (size_t)w->probe.ncpus * sizeof(*w->softnet));
 	memset(w->interval, 0, entries(w) * sizeof(*w->interval));
-	w->nlooks = 0;
+	memset(w->looks, 0, sizeof(w->looks));
+	w->nlooks = w->ncounted = 0;
 	w->interval_ns = w->look_ns;
 }
 
@@ -202,8 +264,10 @@ int watcher_refresh(struct watcher *w, struct diag *d)
 		w->told[slot] = false;
 		past_forget(&w->past, slot);
 		memset(w->looks[slot], 0, sizeof(w->looks[slot]));
-		for (int cpu = 0; cpu < w->probe.ncpus; cpu++)
+		for (int cpu = 0; cpu < w->probe.ncpus; cpu++) {
 			w->interval[(size_t)cpu * WATCH_SLOTS + slot] = (struct watch_polls){};
+			w->counted[(size_t)cpu * WATCH_SLOTS + slot] = (struct watch_polls){};
+		}
 	}
 	w->refreshed_ns = now_ns();
 	return err;

@@ -42,7 +42,8 @@ struct probe {
 	int ncpus;
 	struct watch_polls *counts; /* in the kernel's memory */
 	struct watch_cpu *cpus;
-	bool threads; /* the programs of NAPI threads are attached */
+	bool threads;   /* the programs of NAPI threads are attached */
+	bool measuring; /* own */
 	struct own_costs own;
 	uint64_t softirqs_ns; /* when softirqs of watched devices were last seen, while their cost is measured */
 };
@@ -62,6 +63,8 @@ pid_t probe_stranger(struct probe *p, unsigned int slot);
  */
 #define PROBE_MEASURED 128
 void probe_measure_own(struct probe *p, bool softirqs);
+void probe_pause(struct probe *p); /* no program runs and nothing is counted until the next call */
+int probe_resume(struct probe *p, struct diag *d);
 /* before: what the call before has read. */
 void probe_read(const struct probe *p, const struct watch_polls *before, struct watch_polls *to);
 void probe_close(struct probe *p); /* may be called twice */
@@ -76,7 +79,9 @@ void probe_close(struct probe *p); /* may be called twice */
  * tell too narrow an interval; the minute before holds some.
  */
 
-/* Both leave poll_ip alone. */
+void polled_sum_histogram(struct watch_polls *p); /* to polls and empty */
+/* All leave poll_ip alone. */
+void polled_scale(struct watch_polls *p, double by);
 void polled_add(struct watch_polls *sum, const struct watch_polls *more);
 void polled_growth(struct watch_polls *growth, const struct watch_polls *before, const struct watch_polls *after);
 
@@ -190,11 +195,16 @@ unsigned int devices_slot_of(const struct devices *ds, pid_t tid); /* of a NAPI 
 bool watched_is(const struct watched *w);                          /* is it there now? */
 
 /*
- * watch.c. Law: ten looks make an interval, of memory alone and without a system call. Looks lie end to end: the
- * packets of all intervals are all packets that were polled. Nothing on the machine is changed.
+ * watch.c. Law: ten looks make an interval, of memory alone. Looks lie end to end: the packets of all intervals are all
+ * packets that were polled, as long as the programs take WATCH_BUDGET_PCT or less of the receive time of each CPU that
+ * they take WATCH_LEAST_PCT of. Where they took more, and softirqs are drawn, they are there in some looks only, and
+ * polls go on meanwhile as they did in the last look that was counted. Nothing on the machine is changed.
  */
 
-#define WATCH_LOOKS 10 /* of an interval */
+#define WATCH_LOOKS      10 /* of an interval */
+#define WATCH_COUNTED    2  /* of these, at least */
+#define WATCH_BUDGET_PCT 2
+#define WATCH_LEAST_PCT  0.5
 
 /* What a device did in one interval. */
 struct watch_line {
@@ -206,6 +216,7 @@ struct watch_line {
 	struct polled_cost cost;
 	struct polled_own own; /* which is not in cost */
 	double busy_pct;       /* of one CPU */
+	double counted_pct;    /* of the looks in which polls were counted */
 	uint64_t squeezed;     /* softirqs that ran out of budget, on the CPUs that polled this device */
 	uint64_t backlog_drops;
 	bool programs_changed; /* since the last line of this device */
@@ -228,11 +239,14 @@ struct watcher {
 	struct past past;
 	uint64_t start_ns, look_ns, interval_ns, refreshed_ns; /* when they were last */
 	uint64_t step_ns, next_ns;                             /* from look to look; when the next one is due */
-	struct watch_polls *memory;                            /* of the next four, ncpus times WATCH_SLOTS each */
-	struct watch_polls *before, *now, *growth;
+	struct watch_polls *memory;                            /* of the next five, ncpus times WATCH_SLOTS each */
+	struct watch_polls *before, *now, *growth, *counted;   /* counted: the growth in the last look of count_ns */
+	uint64_t from_ns, count_ns; /* since when polls of this look are counted; for how long they were in that one */
+	bool paused;                /* no polls are counted in this look */
+	unsigned int due;           /* so many looks of an interval are to be counted */
 	struct watch_polls *interval;                       /* the growth in the interval up to now */
-	struct watch_polls looks[WATCH_SLOTS][WATCH_LOOKS]; /* of the interval, on all CPUs */
-	size_t nlooks;
+	struct watch_polls looks[WATCH_SLOTS][WATCH_LOOKS]; /* those that were counted in the interval, on all CPUs */
+	size_t nlooks, ncounted;
 	struct polled_past scatter[WATCH_SLOTS];
 	struct softnet *softnet_before, *softnet; /* of each CPU */
 	uint64_t since_ns[WATCH_SLOTS];           /* of the device whose past is kept */

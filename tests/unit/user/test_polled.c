@@ -104,6 +104,49 @@ static void test_polls_of_others(void **state)
 	assert_true(isnan(polled_cost(&all, 1, NULL).ns));
 }
 
+/*
+ * 10,000 softirqs of a poll of 10 packets, 0.5 s in all, each begun for 20 ns. A poll that is counted for 80 ns: 1 ms
+ * of 501 is less than 2 %. For 1200 ns: 12.2 ms of 512.2, 2 % of which is 8.4 tenths of it; for 2500, 4.2 tenths.
+ */
+static void test_looks_due(void **state)
+{
+	struct watch_polls polls[WATCH_SLOTS] = {[3] = {.polls = 10000,
+							.packets = 100000,
+							.softirq_polls = 10000,
+							.softirq_packets = 100000,
+							.timed_polls = 625,
+							.timed_softirqs = 625,
+							.timed_packets = 6250,
+							.timed_ns = 31250000}};
+	struct softnet softnet[2] = {};
+	struct watcher w = {.probe = {.ncpus = 1}, .every = WATCH_EVERY, .interval = polls};
+	static const struct {
+		double count_ns;
+		unsigned int every, due;
+	} cases[] = {{80, WATCH_EVERY, 10},   {1200, WATCH_EVERY, 8}, {2500, WATCH_EVERY, 4},
+		     {50000, WATCH_EVERY, 2}, {50000, 1, 10},         {NAN, WATCH_EVERY, 10}};
+
+	w.softnet = softnet;
+	w.softnet_before = softnet + 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct watch_polls kept = polls[3];
+
+		w.every = cases[i].every;
+		w.own = (struct own_costs){cases[i].count_ns, cases[i].count_ns, 20, 0};
+		w.look_ns = w.interval_ns + 1000000000;
+		watcher_end(&w);
+		assert_int_equal(w.due, cases[i].due);
+		polls[3] = kept;
+	}
+	/* a thousandth of it, in the same second: 10 polls of 50,000 ns are less than 0.5 % of a CPU */
+	polled_scale(&polls[3], 0.001);
+	assert_int_equal(polls[3].packets, 100);
+	w.own.count_ns = w.own.poll_ns = 50000;
+	w.look_ns = w.interval_ns + 1000000000;
+	watcher_end(&w);
+	assert_int_equal(w.due, 10);
+}
+
 /* Three looks of 10 packets, 90, 100 and 110 ns each: sd of the ratio is 100 / sqrt(3) / 10, t95(2) is 4.3027. */
 static void test_interval(void **state)
 {
@@ -232,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_own),
 		cmocka_unit_test(test_not_known),
 		cmocka_unit_test(test_polls_of_others),
+		cmocka_unit_test(test_looks_due),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_interval_past),
 		cmocka_unit_test(test_past),
