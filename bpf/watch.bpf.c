@@ -12,8 +12,8 @@
  * src:   which softirq is timed is drawn at random: softirqs alternate between full polls and empty ones, so that a
  *        fixed period always times the same kind. No program stays at softirq_exit, which would cost as much as the
  *        clock does. How long a softirq goes on after its last poll is measured while `measuring` is set, and so is
- *        what these programs cost: the clock is read first and packets are counted after it, so that the reading of a
- *        program behind this one is later by all that this one costs
+ *        what these programs cost: the clock is read first, and devices and counts, which are in no cache at low rates,
+ *        are found after it, so that the reading of a program behind this one is later by all that this one costs
  */
 #include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
@@ -131,15 +131,13 @@ static __always_inline void time_poll(struct watch_cpu *c, struct watch_polls *e
 SEC("tp_btf/napi_poll")
 int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 {
+	struct watch_cpu *c = this_cpu();
+	__u64 now = c && (c->timing || measuring) ? bpf_ktime_get_ns() : 0;
 	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work;
 	struct watch_polls *e = entry_of(slot);
-	struct watch_cpu *c = this_cpu();
-	__u64 now = 0;
 
 	if (!e || !c)
 		return 0;
-	if (c->timing || measuring)
-		now = bpf_ktime_get_ns();
 	if (is_in_thread(napi)) {
 		c->timing = 0; /* the softirq before it has ended */
 		count_in_thread(c, e, slot, done);
