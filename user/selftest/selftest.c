@@ -254,9 +254,19 @@ static struct part *part_next(const struct selftest *s, struct part *parts, size
 /* Each part once, and then those that cannot tell again: as all share the time, no part takes it from the others. */
 static int parts_record(const struct selftest *s, struct part *parts, size_t n)
 {
+	double once_s = 0, most_s = ((double)s->until_ns - (double)now_ns()) / 1e9;
 	struct part *p;
 	int status = EXIT_OK;
 
+	for (p = parts; p < parts + n; p++)
+		once_s += p->max_time_s;
+	if (!s->quiet && most_s > once_s)
+		fprintf(stderr,
+			"self-test: %zu recordings in %.0f s, and then those that are inconclusive, longer, %.0f s in "
+			"all\n",
+			n, once_s, most_s);
+	else if (!s->quiet)
+		fprintf(stderr, "self-test: %zu recordings in %.0f s\n", n, once_s);
 	for (p = parts; p < parts + n && !status; p++)
 		status = part_record(s, p);
 	while (!status && (p = part_next(s, parts, n))) {
