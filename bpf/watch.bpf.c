@@ -18,13 +18,15 @@
 #include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
 
+#define MEASURED_EVERY 4 /* softirqs that are timed stay the rare case, which costs more, while that is measured */
+
 const volatile __u32 cfg_netns = 0;
 const volatile __u32 cfg_every = WATCH_EVERY; /* 0: no softirq is timed; 1: all are */
 
 struct watch_key by_ifindex[WATCH_KEYS], by_tid[WATCH_KEYS];
 volatile __u32 strangers[WATCH_SLOTS];     /* a NAPI thread of this slot that is in no table; 0: none was seen */
 volatile __u32 threads SEC(".data") = 0;   /* there are threads in by_tid, and the programs that time them run */
-volatile __u32 measuring SEC(".data") = 0; /* own costs; all softirqs are timed meanwhile */
+volatile __u32 measuring SEC(".data") = 0; /* own costs; more softirqs are timed meanwhile */
 
 SHARED_ARRAY(watch_counts, WATCH_SLOTS, struct watch_polls); /* times the number of CPUs */
 SHARED_ARRAY(watch_cpus, 1, struct watch_cpu);               /* for each CPU */
@@ -178,11 +180,13 @@ int BPF_PROG(watch_poll_again, struct napi_struct *napi, int work, int budget)
 
 static __always_inline void draw(struct watch_cpu *c)
 {
-	if (c->wait && !measuring) {
+	__u32 every = measuring && cfg_every > MEASURED_EVERY ? MEASURED_EVERY : cfg_every;
+
+	if (c->wait) {
 		c->wait--;
 		return;
 	}
-	c->wait = cfg_every > 1 ? bpf_get_prandom_u32() % (2 * cfg_every - 1) : 0;
+	c->wait = every > 1 ? bpf_get_prandom_u32() % (2 * every - 1) : 0;
 	c->timing = 1;
 	c->last_ns = bpf_ktime_get_ns();
 }

@@ -34,7 +34,7 @@ def main(run, path):
         first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
         within = [t for t in turns[first:bisect.bisect_left(starts, line["at_ns"])] if t[1] <= line["at_ns"]]
         packets = sum(t[3] for t in within)
-        if packets < 0.6 * line["packets"]:
+        if packets < 0.3 * line["packets"]:
             continue
         softirqs = line["polls"] * line["timed_softirqs"] / line["timed_polls"] if line["timed_polls"] else 0
         stamps = line["polls"] if each_poll and softirqs else softirqs
