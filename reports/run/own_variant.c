@@ -86,7 +86,7 @@ int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 	if (!v->mode)
 		return diag_set(d, -EINVAL,
 				"unknown mode \"%.16s\" of a program of your own; known: native skb, and tcx clsact "
-				"netkit of one for tc",
+				"netkit netkit-peer of one for tc",
 				at + 1);
 	if ((size_t)(at - target) >= sizeof(v->target))
 		return diag_set(d, -EINVAL, "%.32s...: the name is longer than %zu characters", id,

@@ -112,7 +112,7 @@ const char *const run_action_words[] = {"",    "drop", "pass",  "tx",   "aborted
 					"xsk", "prog", "layer", "watch"};
 const char *const run_operation_words[] = {"",     "no-touch", "read-data", "parse-ip", "swap-macs",
 					   "bare", "all",      "before",    "after"};
-const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack", "tcx", "clsact", "netkit"};
+const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack", "tcx", "clsact", "netkit", "netkit-peer"};
 const char *const run_inject_words[] = {"", "chain", "walk", "again"};
 const char *const run_observer_words[] = {"",           "bpf-stats", "packet-socket", "fexit",
 					  "dispatcher", "tc",        "ftrace",        "watch"};

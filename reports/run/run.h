@@ -142,7 +142,7 @@ enum run_action {
 enum run_operation { RUN_NO_OPERATION, RUN_NO_TOUCH, RUN_READ_DATA, RUN_PARSE_IP, RUN_SWAP_MACS, RUN_BARE,
 		     RUN_PART_ALL, RUN_PART_BEFORE, RUN_PART_AFTER };
 enum run_mode { RUN_MODE_NONE, RUN_MODE_NATIVE, RUN_MODE_SKB, RUN_MODE_HW, RUN_MODE_STACK, RUN_MODE_TCX,
-		RUN_MODE_CLSACT, RUN_MODE_NETKIT, RUN_MODES };
+		RUN_MODE_CLSACT, RUN_MODE_NETKIT, RUN_MODE_NETKIT_PEER, RUN_MODES };
 enum run_inject { RUN_INJECT_NONE, RUN_INJECT_CHAIN, RUN_INJECT_WALK, RUN_INJECT_AGAIN };
 enum run_observer {
 	RUN_OBSERVER_NONE, RUN_OBSERVER_BPF_STATS, RUN_OBSERVER_PACKET_SOCKET, RUN_OBSERVER_FEXIT,
@@ -545,7 +545,7 @@ bool run_is_imported(const struct run *r); /* others measured it, and what they 
 /* Which event of an imported text was taken. NULL: the text has only one, or a name that is too long to be kept. */
 const char *run_chosen_event(const struct run *r);
 bool run_variant_is_own(const struct run_variant *v); /* the action is "prog" */
-bool run_mode_is_tc(enum run_mode mode);              /* tcx, clsact or netkit */
+bool run_mode_is_tc(enum run_mode mode);              /* tcx, clsact or at netkit */
 
 /* Where a program of the user's own comes from. */
 enum run_own_kind { RUN_OWN_FILE, RUN_OWN_PINNED, RUN_OWN_ID };

@@ -30,7 +30,7 @@ is "a tail call" "$packets" 5000
 counted 5000 "prog:$several:whole" skb
 is "a program that knows fragments" "$packets" 5000
 is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
-modes="tcx clsact netkit" # Linux 6.6 has tcx, 6.7 netkit, and some kernels are built without
+modes="tcx clsact netkit netkit-peer" # Linux 6.6 has tcx, 6.7 netkit, and some kernels are built without
 "$X" stat lab -t 0.1 -V "prog:$build/none.o@netkit" >"$tmp/out" 2>&1
 [ $? -ne 77 ] || { modes="tcx clsact" && is "without netkit: one sentence" "$(cat "$tmp/out")" "xdpzoom: this kernel has no netkit devices"; }
 for mode in $modes; do

@@ -48,6 +48,6 @@ is "and of its components', of which netfilter has most" "$(jq -r '"\((.change -
 	"true netfilter"
 
 built none.o
-ok "a program at netkit, and at tcx" "$X" exact -q -k "$kernel" -V "prog:build/rig/none.o@netkit,prog:build/rig/none.o@tcx,layer:netkit" -o "$tmp/own"
+ok "a program at both ends of netkit, and at tcx" "$X" exact -q -k "$kernel" -V "prog:build/rig/none.o@netkit,prog:build/rig/none.o@netkit-peer,prog:build/rig/none.o@tcx,layer:netkit" -o "$tmp/own"
 is "counts close; each frame goes through netkit once, and then through the program" "$("$X" report "$tmp/own" -f json |
-	jq -c '[.variants[] | .closure, ([.symbols[] | select(.name | test("^netkit_xmit$|_classify$")) | .calls] | add)]')" "[0,2,0,1,0,1]"
+	jq -c '[.variants[] | .closure, ([.symbols[] | select(.name | test("^netkit_xmit$|_classify$")) | .calls] | add)]')" "[0,2,0,2,0,1,0,1]"

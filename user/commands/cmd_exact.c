@@ -54,7 +54,7 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	if (v->stage == RUN_STAGE_CPU || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
 		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
 				v->id);
-	if ((v->stage == RUN_STAGE_DEVICE || v->action == RUN_ACTION_TX || v->mode == RUN_MODE_NETKIT) &&
+	if ((v->stage == RUN_STAGE_DEVICE || v->action == RUN_ACTION_TX || v->mode >= RUN_MODE_NETKIT) &&
 	    strcmp(nic, SOURCE_VETH) != 0)
 		return diag_set(d, -EINVAL, "%s: a NIC's frames go nowhere here; leave --nic out", v->id);
 	return 0;

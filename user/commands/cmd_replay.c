@@ -99,7 +99,7 @@ static const char *verdict_name(const struct replay *r, uint32_t verdict, char *
 		 "TC_ACT_REPEAT", "TC_ACT_REDIRECT", "TC_ACT_TRAP"},
 		{[0] = "NETKIT_PASS", [2] = "NETKIT_DROP", [7] = "NETKIT_REDIRECT"}, /* the numbers of tc */
 	};
-	bool netkit = r->variants[0].mode == RUN_MODE_NETKIT, of_tc = run_mode_is_tc(r->variants[0].mode);
+	bool netkit = r->variants[0].mode >= RUN_MODE_NETKIT, of_tc = run_mode_is_tc(r->variants[0].mode);
 
 	if (verdict < COUNT(names[0]) && names[of_tc + netkit][verdict])
 		return names[of_tc + netkit][verdict];

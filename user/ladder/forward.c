@@ -45,13 +45,18 @@ static int open_pair(struct forward *f, struct diag *d)
 /* bpf_redirect_peer() takes no peer in its own namespace. */
 static int open_peer(struct forward *f, struct diag *d)
 {
+	enum rig_pair pair = f->layer == RUN_LAYER_PEER_VETH ? RIG_VETH : RIG_NETKIT;
 	netns_scope int saved = -1;
 	int err = netns_make(&f->end_netns, d);
 
+	if (!err && f->outwards) /* the primary device is made first */
+		err = netns_visit_fd(f->end_netns, &saved, d)
+			      ?: rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, saved, pair, f->in.mtu, d);
+	else if (!err)
+		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns, pair, f->in.mtu, d);
+	netns_back(&saved);
 	if (!err)
-		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns,
-				    f->layer == RUN_LAYER_PEER_VETH ? RIG_VETH : RIG_NETKIT, f->in.mtu, d)
-			      ?: rig_set_up(FORWARD_OUT_DEV, d) ?: netdev_open(&f->out, FORWARD_OUT_DEV, d);
+		err = rig_set_up(FORWARD_OUT_DEV, d) ?: netdev_open(&f->out, FORWARD_OUT_DEV, d);
 	if (err)
 		return err;
 	device_counters_open(&f->out_counters, &f->out);
@@ -252,9 +257,13 @@ int forward_open(struct forward *f, enum run_layer layer, const struct netdev *i
 
 int forward_attach(struct forward *f, struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
 {
-	int err = mode == RUN_MODE_NETKIT ? forward_open(f, RUN_LAYER_NETKIT, nd, d) : 0;
+	int err;
 
+	f->outwards = mode == RUN_MODE_NETKIT_PEER;
+	err = mode >= RUN_MODE_NETKIT ? forward_open(f, RUN_LAYER_NETKIT, nd, d) : 0;
 	b->netkit = f->out.ifindex;
+	b->primary = f->end.ifindex;
+	b->primary_netns = f->end_netns;
 	return err ?: bench_attach(b, nd, mode, d);
 }
 

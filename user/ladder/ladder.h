@@ -39,6 +39,7 @@ struct forward {
 	struct tc_hook hook;
 	int link_fd;   /* of the XDP program; -1: none */
 	int end_netns; /* of peer-veth, peer-netkit and netkit: xzend is there, and its tc drops; -1: there is none */
+	bool outwards; /* of netkit: xzway is the peer, as in a pod, and xzend the primary device */
 };
 
 void forward_init(struct forward *f);

@@ -60,7 +60,7 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 	v->lab = t->lab;
 	v->generic = mode == RUN_MODE_SKB;
 	v->tc = run_mode_is_tc(mode);
-	v->netkit = mode == RUN_MODE_NETKIT;
+	v->netkit = mode >= RUN_MODE_NETKIT;
 	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (v->prog_fd < 0 || v->stats_fd < 0)

@@ -615,14 +615,21 @@ void bench_watch(struct bench *b, const struct netdev *nd)
 
 static int attach_tc(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
 {
-	int at = b->netkit ? ATTACHED_NETKIT_PRIMARY : ATTACHED_TCX_INGRESS, err;
+	int at = b->netkit ? ATTACHED_NETKIT_PRIMARY : ATTACHED_TCX_INGRESS, to = b->netkit ?: nd->ifindex, err = 0;
+	netns_scope int saved = -1;
 
+	if (mode == RUN_MODE_NETKIT_PEER) { /* the kernel wants to know it by its primary device */
+		at = ATTACHED_NETKIT_PEER;
+		to = b->primary;
+		err = netns_visit_fd(b->primary_netns, &saved, d);
+	}
+	if (err)
+		return err;
 	kernel_words_clear();
 	if (mode == RUN_MODE_CLSACT)
 		err = tc_hook_open_clsact(&b->clsact, nd, b->prog_fd);
 	else
-		err = b->link_fd =
-			bpf_link_create(b->prog_fd, b->netkit ?: nd->ifindex, (enum bpf_attach_type)at, NULL);
+		err = b->link_fd = bpf_link_create(b->prog_fd, to, (enum bpf_attach_type)at, NULL);
 	if (err == -EINVAL && mode == RUN_MODE_TCX)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no tcx (Linux 6.6); use @clsact");
 	if (err < 0)

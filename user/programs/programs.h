@@ -75,6 +75,7 @@ struct bench {
 	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
 	int link_fd;                  /* of XDP, tcx or netkit; -1: none */
 	int netkit;                   /* the device whose program it is in that mode; 0: the one that frames come to */
+	int primary, primary_netns;   /* where it is a peer: the primary device, and that one's namespace */
 	struct tc_hook clsact;        /* the filter, in that mode */
 	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
 	uint32_t prog_id;

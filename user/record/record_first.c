@@ -302,7 +302,7 @@ static int count_variant(struct recorder *r, struct run_variant *v, struct diag 
 	int err = session_attach(s, v, d), refusal = 0, saved = -1;
 
 	verdicts_init(&probes);
-	if (!err && v->mode == RUN_MODE_NETKIT) {
+	if (!err && v->mode >= RUN_MODE_NETKIT) {
 		at.nd = s->layer.forward.end;
 		err = netns_visit_fd(s->layer.forward.end_netns, &saved, d);
 	}

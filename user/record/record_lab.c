@@ -284,7 +284,7 @@ static int lab_check(struct recorder *r, struct diag *d)
 
 static bool is_apart(const struct run_variant *v)
 {
-	return run_variant_is_layer(v) || v->mode == RUN_MODE_NETKIT;
+	return run_variant_is_layer(v) || v->mode >= RUN_MODE_NETKIT;
 }
 
 /* Somewhere else than to the receiver's stack. An own program may. */

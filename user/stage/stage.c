@@ -28,7 +28,7 @@
 
 int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 {
-	if (v->mode == RUN_MODE_NETKIT && !lab)
+	if (v->mode >= RUN_MODE_NETKIT && !lab)
 		return diag_set(d, -EINVAL, "%s: the netkit pair is a part of the lab; name lab as the device", v->id);
 	if (v->stage == RUN_STAGE_NONE)
 		return 0;
