@@ -169,9 +169,9 @@ static int take_inject(struct run_variant *v, const char *text, const char *at, 
 
 #define UMEM_LEAST 128
 #define UMEM_MOST  65536
-#define UMEM_HUGE  "huge"
-#define UMEM_BUSY  "busy"
-#define UMEM_WORDS 32
+#define UMEM_WORDS 48
+
+static const char *const umem_flags[] = {"huge", "nowakeup", "poll", "busy"}; /* RUN_UMEM_*, in this order */
 
 static int check_umem(const struct run_umem *m, struct diag *d)
 {
@@ -186,7 +186,7 @@ static int check_umem(const struct run_umem *m, struct diag *d)
 	return 0;
 }
 
-/* Parses "256", "256x2048" or "4096x2048x512hugebusy", which ends at end. */
+/* Parses "256", "256x2048" or "4096x2048x512hugenowakeup", which ends at end. */
 static int take_umem(struct run_variant *v, const char *text, const char *end, struct diag *d)
 {
 	unsigned int *const numbers[] = {&v->umem.frames, &v->umem.bytes, &v->umem.ring};
@@ -200,43 +200,42 @@ static int take_umem(struct run_variant *v, const char *text, const char *end, s
 		*numbers[i] = digits && digits < 7 ? (unsigned int)atoi(words + at + !!i) : 0;
 		at = *numbers[i] ? at + !!i + digits : (int)strlen(words) - 1;
 	}
-	v->umem.huge = !strncmp(words + at, UMEM_HUGE, strlen(UMEM_HUGE));
-	at += v->umem.huge ? (int)strlen(UMEM_HUGE) : 0;
-	v->umem.busy = !strcmp(words + at, UMEM_BUSY);
-	if (!v->umem.frames || (words[at] && !v->umem.busy))
+	v->umem.flags = 0;
+	for (int i = 0; i < 4; i++) {
+		bool has = !strncmp(words + at, umem_flags[i], strlen(umem_flags[i]));
+
+		v->umem.flags |= (unsigned int)has << i;
+		at += has ? (int)strlen(umem_flags[i]) : 0;
+	}
+	if (!v->umem.frames || words[at] || (v->umem.flags & RUN_UMEM_POLL && v->umem.flags & RUN_UMEM_BUSY))
 		return diag_set(d, -EINVAL,
-				"%s: write FRAMES[xBYTES[xRING]][huge][busy] of an AF_XDP socket, such as 256x2048",
-				words);
+				"%s: write FRAMES[xBYTES[xRING]][huge][nowakeup][poll|busy], such as 256x2048", words);
 	return check_umem(&v->umem, d);
 }
 
 /* ":256x2048"; "" where it is the usual one. */
 static void umem_words(const struct run_umem *m, char words[UMEM_WORDS])
 {
-	char bytes[12] = "", ring[12] = "";
+	const unsigned int numbers[] = {m->frames, m->bytes, m->ring};
+	bool usual = !m->bytes && !m->flags && m->frames == RUN_UMEM_FRAMES;
+	int n = 0;
 
 	words[0] = '\0';
-	if (m->bytes)
-		snprintf(bytes, sizeof(bytes), "x%u", m->bytes);
-	if (m->ring)
-		snprintf(ring, sizeof(ring), "x%u", m->ring);
-	if (m->bytes || m->huge || m->busy || (m->frames && m->frames != RUN_UMEM_FRAMES))
-		snprintf(words, UMEM_WORDS, ":%u%s%s%s%s", m->frames, bytes, ring, m->huge ? UMEM_HUGE : "",
-			 m->busy ? UMEM_BUSY : "");
+	for (int i = 0; i < 3 && numbers[i] && !usual; i++)
+		n += snprintf(words + n, UMEM_WORDS - (size_t)n, "%c%u", i ? 'x' : ':', numbers[i]);
+	for (int i = 0; i < 4; i++)
+		n += snprintf(words + n, UMEM_WORDS - (size_t)n, "%s", m->flags >> i & 1 ? umem_flags[i] : "");
 }
 
 /* "copy", "zero-copy:256" or "256x2048". */
 static int take_socket(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
-	const char *colon = memchr(text, ':', len), *memory = *text >= '0' && *text <= '9' ? text
-							      : colon                      ? colon + 1
-											   : NULL;
-	size_t word = memory == text ? 0 : colon ? (size_t)(colon - text) : len;
-	int kind, err = word || !memory ? take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d)
-					: 0;
+	bool no_kind = isdigit((unsigned char)*text);
+	size_t word = no_kind ? 0 : strcspn(text, ":/");
+	int kind, err = no_kind ? 0 : take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
 
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)word, text);
-	return !err && memory ? take_umem(v, memory, text + len, d) : err;
+	return err || word == len ? err : take_umem(v, text + word + !no_kind, text + len, d);
 }
 
 /* Parses "eth1", "1" or "copy", the part of an action after its colon: len bytes at text. */
@@ -339,7 +338,7 @@ static int parse_layer(struct run_variant *v, const char *id, struct diag *d)
 	if (colon && !v->umem.frames)
 		return diag_set(d, -EINVAL, LAYER "%s has no AF_XDP socket, so it takes no second colon", v->target);
 	err = colon ? take_umem(v, colon + 1, word + strlen(word), d) : 0;
-	if (!err && v->umem.busy)
+	if (!err && v->umem.flags & RUN_UMEM_BUSY)
 		return diag_set(d, -EINVAL, LAYER "%s: the NAPI thread of the lab polls; busy: of xsk:copy on a NIC",
 				word);
 	umem_words(&v->umem, umem);

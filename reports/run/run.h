@@ -173,9 +173,10 @@ struct run_umem {
 	unsigned int frames; /* a power of two */
 	unsigned int bytes;  /* 2048 or 4096; 0: as much as the longest frame needs */
 	unsigned int ring;   /* entries of the receive ring, a power of two; 0: one for each buffer */
-	bool huge;           /* in huge pages */
-	bool busy;           /* its reader polls the receive queue (SO_BUSY_POLL); no softirq does */
+	unsigned int flags;  /* RUN_UMEM_* */
 };
+/* In huge pages; without XDP_USE_NEED_WAKEUP; its reader sleeps in poll(), or polls the queue (SO_PREFER_BUSY_POLL). */
+enum { RUN_UMEM_HUGE = 1, RUN_UMEM_NOWAKEUP = 2, RUN_UMEM_POLL = 4, RUN_UMEM_BUSY = 8 };
 #define RUN_UMEM_FRAMES 4096 /* where a variant names none */
 
 struct run_variant {

@@ -130,10 +130,11 @@ void places_release(struct places *p); /* may be called twice */
  */
 struct symbols {
 	char program[160]; /* out: the symbol of the program */
-	const char *poll;  /* in: a function of which each call is a poll; NULL: polls are those of NAPI */
-	bool polls;        /* private: the kernel has this function */
-	uint64_t address;  /* private: of a function of the kernel with that name; 0: there is none */
-	long kernel;       /* private: bytes of the file that belong to the kernel; 0: to be written */
+	/* in: "z NAME": each call of this function is a poll; "r NAME": it is counted beside polls; NULL: neither */
+	const char *poll;
+	bool polls;       /* private: the kernel has this function */
+	uint64_t address; /* private: of a function of the kernel with that name; 0: there is none */
+	long kernel;      /* private: bytes of the file that belong to the kernel; 0: to be written */
 };
 
 /* places NULL: no data structures are wanted. */
@@ -177,9 +178,11 @@ bool layer_pair_is_open(const struct layer_pair *p);
 #define SOURCE_VETH "veth"
 #define SOURCE_TUN  "tun"
 /* A tap has no NAPI unless it asks for one: each frame that is written is received within this function. */
-#define SOURCE_TUN_POLL "tun_get_user"
-/* Where the reader of an AF_XDP socket polls: NAPI is polled within its system call. */
-#define SOURCE_BUSY_POLL "__sys_recvfrom"
+#define SOURCE_TUN_POLL "z tun_get_user"
+/* What the reader of an AF_XDP socket calls; where it polls its queue, NAPI is polled within that call. */
+#define SOURCE_READER_BUSY   "z __sys_recvfrom"
+#define SOURCE_READER_ASKED  "r __sys_recvfrom"
+#define SOURCE_READER_SLEEPS "r do_sys_poll"
 
 struct source {
 	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */

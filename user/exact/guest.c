@@ -81,10 +81,13 @@ static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 	bool first = g->o->memory && !g->places_open, layer = layer_pair_is_open(&g->source.pair);
 	const struct sender *sender = g->source.pair.layer.sender;
 	struct places *places = first ? &g->places : NULL;
-	const char *poll = sender                      ? sender->kind->poll
-			   : g->source.tap >= 0        ? SOURCE_TUN_POLL
-			   : g->source.socket.has.busy ? SOURCE_BUSY_POLL
-						       : NULL;
+	unsigned int reader = g->source.socket.has.flags;
+	const char *poll = sender                     ? sender->kind->poll
+			   : g->source.tap >= 0       ? SOURCE_TUN_POLL
+			   : !g->source.socket.socket ? NULL
+			   : reader & RUN_UMEM_BUSY   ? SOURCE_READER_BUSY
+			   : reader & RUN_UMEM_POLL   ? SOURCE_READER_SLEEPS
+						      : SOURCE_READER_ASKED;
 	int err = lines_write(g->dir, !layer && !b->skel, d);
 
 	if (poll != g->symbols.poll) /* the kernel's functions are written anew */

@@ -328,8 +328,8 @@ static void copy(struct symbols *s, FILE *from, FILE *to, uint64_t noted, struct
 				places_symbol(places, line);
 		} else if (noted || strncmp(line + at, s->program, strlen(s->program)) != 0) {
 			fputs(line, to);
-			if (s->poll && is_called(line + at, s->poll)) {
-				fprintf(to, "%.16s z %s\n", line, s->poll);
+			if (s->poll && is_called(line + at, s->poll + 2)) {
+				fprintf(to, "%.16s %s\n", line, s->poll);
 				s->polls = true;
 			}
 			if (strcspn(line + at, "\t\n") == len && !strncmp(line + at, s->program, len))
@@ -368,8 +368,7 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 	if (to && fclose(to))
 		failed = true;
 	if (!failed && s->poll && !s->polls)
-		return diag_set(d, -EOPNOTSUPP,
-				"this kernel has no function %s, whose calls are the polls of this driver", s->poll);
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no function %s, whose calls are counted", s->poll + 2);
 	return failed ? symbols_refuse(path, d) : 0;
 }
 

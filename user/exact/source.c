@@ -4,6 +4,8 @@
 #include <bpf/bpf.h>
 #include <glob.h>
 #include <linux/if_tun.h>
+#include <linux/pci_regs.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -14,6 +16,9 @@
 /* Nothing arrives for so long: nothing will. Emulated, and on a busy machine, a batch can take a second. */
 #define PATIENCE_NS 20000000000ULL
 #define LOOK_NS     500000ULL
+#define HUGE_PAGES  "/proc/sys/vm/nr_hugepages" /* of 2 MiB */
+#define MASK_ALL    (PCI_MSIX_FLAGS_MASKALL >> 8)
+#define BUSY_FIRST  16
 #define ARRIVE_NS   2000000ULL /* a batch is in the NIC's ring by then, mostly; else it takes another poll */
 
 /* ---- a layer, with a pair of veth devices of its own ----------------------------------------------------------- */
@@ -204,6 +209,21 @@ static int64_t source_landed(struct source *s)
 	return s->received;
 }
 
+/* A device of igb does so itself at each interrupt (EIAM), and QEMU does not. */
+static void mask_interrupts(bool mask)
+{
+	unsigned char next = 0, word[4] = {};
+	int fd = open("/sys/class/net/" NIC_DEV "/device/config", O_RDWR | O_CLOEXEC);
+	bool more = fd >= 0 && pread(fd, &next, 1, PCI_CAPABILITY_LIST) == 1;
+
+	while (more && next && pread(fd, word, sizeof(word), next) == sizeof(word) && word[0] != PCI_CAP_ID_MSIX)
+		next = word[1];
+	word[3] = (unsigned char)((word[3] & ~MASK_ALL) | (mask ? MASK_ALL : 0));
+	if (word[0] == PCI_CAP_ID_MSIX && pwrite(fd, word + 3, 1, next + 3) != 1)
+		complain("cannot mask the interrupts of " NIC_DEV ": %s", strerror(errno));
+	fd_close(fd);
+}
+
 /*
  * A poll arms the timer anew. Until it fires no interrupt comes and no softirq polls, so it fires after more time than
  * a variant takes, and as often as it takes to be switched off.
@@ -222,13 +242,34 @@ static int interrupts_wait(bool wait, struct diag *d)
 	return err ? diag_set(d, err, "cannot write %s: %s", path, strerror(-err)) : 0;
 }
 
+static int send_over_wire(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
+			  struct diag *d);
+
+/* A batch by interrupts first: the socket may know its NAPI instance by its first frame. */
+static int let_reader_poll(struct source *s, const struct bench *b, struct diag *d)
+{
+	unsigned int napi = 0;
+	socklen_t len = sizeof(napi);
+	int err = send_over_wire(s, b, BUSY_FIRST, 1, d) ?: interrupts_wait(true, d);
+
+	if (err)
+		return err;
+	if (getsockopt(xsk_socket__fd(s->socket.socket), SOL_SOCKET, SO_INCOMING_NAPI_ID, &napi, &len) || !napi)
+		return diag_set(d, -EOPNOTSUPP,
+				"this kernel and driver let no AF_XDP socket in this mode poll its queue");
+	mask_interrupts(true);
+	return 0;
+}
+
 int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	const char *dev = s->lab ? RIG_RX_DEV : NIC_DEV;
 	int home = -1, err = 0;
 
 	s->landed = NULL;
-	if (run_variant_is_layer(v)) { /* counts its frames where they land */
+	if (v->umem.flags & RUN_UMEM_HUGE)
+		file_put(AT_FDCWD, HUGE_PAGES, "128"); /* 65536 frames of 4096 bytes */
+	if (run_variant_is_layer(v)) {                 /* counts its frames where they land */
 		err = layer_pair_open(&s->pair, v, d);
 		return !err && s->pair.layer.sender ? prefer_sender(d) : err;
 	}
@@ -258,8 +299,8 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		load.frames = s->frames;
 		s->received = 0;
 		err = stage_join(&s->socket, &(struct xsk_place){&s->nd, 0, b->out_fd, gen_longest(&load)}, v, d);
-		if (!err && v->umem.busy)
-			err = interrupts_wait(true, d);
+		if (!err && v->umem.flags & RUN_UMEM_BUSY)
+			err = let_reader_poll(s, b, d);
 	}
 	netns_back(&home);
 	return err;
@@ -268,9 +309,12 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 void source_detach(struct source *s)
 {
 	layer_pair_close(&s->pair);
-	if (s->socket.has.busy)
+	if (s->socket.has.flags & RUN_UMEM_BUSY) {
+		mask_interrupts(false);
 		interrupts_wait(false, NULL);
+	}
 	xsk_queue_close(&s->socket);
+	file_put(AT_FDCWD, HUGE_PAGES, "0");
 }
 
 int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d)
@@ -404,10 +448,13 @@ static int send_over_wire(struct source *s, const struct bench *b, unsigned int 
 	for (unsigned int i = 0; i < batches && !err; i++) {
 		wanted += batch;
 		if (dprintf(s->port, WIRE_SEND " %u\n", batch) < 0)
-			err = diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
-		if (!err && s->socket.has.busy)
+			return diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
+		if (s->socket.has.flags & RUN_UMEM_BUSY)
 			sleep_until_ns(now_ns() + ARRIVE_NS);
-		else if (!err)
+		else if (s->socket.has.flags & RUN_UMEM_POLL)
+			poll(&(struct pollfd){.fd = xsk_socket__fd(s->socket.socket), .events = POLLIN}, 1,
+			     (int)(PATIENCE_NS / 1000000));
+		else
 			err = source_wait_for(s, b, wanted, d);
 		if (!err)
 			err = wait_to_land(s, landed += batch, d);

@@ -639,7 +639,7 @@ static void sender_close_pktgen(struct sender *s)
 
 #define XSK(asked, memory)                                                                                             \
 	.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk,                             \
-	.poll = "__xsk_generic_xmit", .metadata = (asked), .umem_flags = (memory)
+	.poll = "z __xsk_generic_xmit", .metadata = (asked), .umem_flags = (memory)
 
 const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_SEND] = {.open = sender_open_udp, .send = sender_send_each},

@@ -32,7 +32,7 @@ int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 		return diag_set(d, -EINVAL, "%s: the netkit pair is a part of the lab; name lab as the device", v->id);
 	if (v->stage == RUN_STAGE_NONE)
 		return 0;
-	if (v->umem.busy)
+	if (v->umem.flags & RUN_UMEM_BUSY)
 		return diag_set(d, -EINVAL, "%s: a reader that polls its queue is counted by xdpzoom exact alone",
 				v->id);
 	if (v->stage == RUN_STAGE_DEVICE) {
@@ -441,7 +441,7 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 			     uint32_t longest, struct diag *d)
 {
 	struct socket_stage *so = s->socket = calloc(1, sizeof(*so));
-	char memory[64];
+	char memory[96];
 	int err;
 
 	if (!so)

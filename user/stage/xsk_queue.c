@@ -17,7 +17,7 @@ unsigned int xsk_queue_receive(struct xsk_queue *q)
 	__u32 from, to;
 	unsigned int n, frames = 0;
 
-	if (q->has.busy)
+	if (q->has.flags & RUN_UMEM_BUSY)
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 	n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
 	if (!n)
@@ -36,7 +36,7 @@ unsigned int xsk_queue_receive(struct xsk_queue *q)
 	xsk_ring_prod__submit(&q->fill, n);
 	xsk_ring_cons__release(&q->rx, n);
 	/* a driver that ran out of buffers sleeps until this call wakes it */
-	if (xsk_ring_prod__needs_wakeup(&q->fill) && !q->has.busy)
+	if (xsk_ring_prod__needs_wakeup(&q->fill) && !(q->has.flags & RUN_UMEM_BUSY))
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 	return frames;
 }
@@ -77,13 +77,13 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 	const struct xsk_socket_config socket = {
 		.rx_size = umem->ring ?: umem->frames,
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
+		.bind_flags = bind_flags | (umem->flags & RUN_UMEM_NOWAKEUP ? 0 : XDP_USE_NEED_WAKEUP),
 	};
-	size_t bytes = (size_t)umem->frames * umem->bytes, huge = umem->huge ? HUGE_PAGE : 1;
+	bool in_huge = umem->flags & RUN_UMEM_HUGE;
+	size_t bytes = (size_t)umem->frames * umem->bytes, huge = in_huge ? HUGE_PAGE : 1;
 	size_t mapped = (bytes + huge - 1) / huge * huge;
-	void *p =
-		mmap(NULL, mapped, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | (umem->huge ? MAP_HUGETLB | MAP_HUGE_2MB : 0), -1, 0);
+	void *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | (in_huge ? MAP_HUGETLB | MAP_HUGE_2MB : 0), -1, 0);
 	int err;
 
 	if (p == MAP_FAILED)
@@ -93,7 +93,7 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 	q->has = *umem;
 	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
 	err = err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
-	return err || !umem->busy ? err : poll_by_reader(xsk_socket__fd(q->socket));
+	return err || !(umem->flags & RUN_UMEM_BUSY) ? err : poll_by_reader(xsk_socket__fd(q->socket));
 }
 
 void xsk_queue_close(struct xsk_queue *q)
@@ -131,14 +131,16 @@ void xsk_queue_words(const struct run_umem *has, char *words, size_t size)
 
 	if (has->ring)
 		snprintf(ring, sizeof(ring), ", a ring of %u", has->ring);
-	snprintf(words, size, "%u frames of %u bytes%s%s", has->frames, has->bytes, ring,
-		 has->huge ? ", in huge pages" : "");
+	snprintf(words, size, "%u frames of %u bytes%s%s%s", has->frames, has->bytes, ring,
+		 has->flags & RUN_UMEM_HUGE ? ", in huge pages" : "",
+		 has->flags & RUN_UMEM_NOWAKEUP ? ", without needs-wakeup" : "");
 }
 
 const char *xsk_queue_error(const struct run_umem *wanted, int err)
 {
-	return wanted->huge && err == -ENOMEM ? "too few free huge pages of 2 MiB: sysctl vm.nr_hugepages"
-					      : strerror(-err);
+	return wanted->flags & RUN_UMEM_HUGE && err == -ENOMEM
+		       ? "too few free huge pages of 2 MiB: sysctl vm.nr_hugepages"
+		       : strerror(-err);
 }
 
 unsigned int xsk_queue_window(const struct run_umem *has, unsigned int most)

@@ -62,7 +62,7 @@ static void clear(void)
 bool symbols_read(const char *path)
 {
 	char line[1024], name[512], module[128];
-	uint64_t address, program = 0, poll = 0;
+	uint64_t address, program = 0, poll = 0, call = 0;
 	size_t room = 0;
 	char type;
 	FILE *in = guest_file_open(path);
@@ -81,6 +81,8 @@ bool symbols_read(const char *path)
 		}
 		if (type == 'z')
 			poll = address;
+		if (type == 'r')
+			call = address;
 		if (!strchr("tTwW", type))
 			continue;
 		if (nsymbols == room) {
@@ -95,6 +97,7 @@ bool symbols_read(const char *path)
 						      !strcmp(name, "__napi_poll"),
 						      is_tracepoint(name),
 						      false,
+						      false,
 						      false};
 	}
 	fclose(in);
@@ -105,6 +108,8 @@ bool symbols_read(const char *path)
 		symbols[symbol_at(program)].program = true;
 	if (nsymbols > 0 && poll)
 		symbols[symbol_at(poll)].poll = true;
+	if (nsymbols > 0 && call)
+		symbols[symbol_at(call)].call = true;
 	return nsymbols > 0;
 }
 
@@ -377,7 +382,7 @@ static uint32_t node_below(uint32_t parent, uint32_t symbol)
 		return n;
 	n = node_new(symbol, parent);
 	nodes[n].beside = up && up->napi_poll && this && (this->tracepoint || this->thunk == THUNK_RETURN);
-	nodes[n].poll = (up && up->napi_poll && !nodes[n].beside) || (this && this->poll);
+	nodes[n].poll = (up && up->napi_poll && !nodes[n].beside) || (this && (this->poll || this->call));
 	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
 	return n;
 }
@@ -470,7 +475,7 @@ void vcpus_clear(void)
 	}
 }
 
-static struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool poll)
+static struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool counted, bool poll)
 {
 	struct frame *f;
 
@@ -479,8 +484,13 @@ static struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, b
 		t->depth--;
 	}
 	f = &t->frames[t->depth++];
-	*f = (struct frame){.back = back, .node = c->node, .total = c->total, .aliens = c->aliens, .poll = poll};
-	if (poll) {
+	*f = (struct frame){.back = back,
+			    .node = c->node,
+			    .total = c->total,
+			    .aliens = c->aliens,
+			    .counted = counted,
+			    .poll = poll};
+	if (counted) {
 		c->poll = ++polls_begun;
 		c->footprint_ended = c->frames == FOOTPRINT_FRAMES;
 	}
@@ -491,10 +501,9 @@ static const struct frame *frame_pop(struct vcpu *c, struct task *t)
 {
 	const struct frame *f = &t->frames[--t->depth];
 
-	if (f->poll) {
-		c->polls++;
+	c->polls += f->poll;
+	if (f->counted)
 		tallies_add_since(&c->in_polls, &c->total, &f->total, &c->aliens, &f->aliens);
-	}
 	return f;
 }
 
@@ -565,19 +574,22 @@ static void jumped(struct vcpu *c, const struct block *b)
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
 	const struct symbol *s = symbol_get(b->symbol);
-	bool poll, known = receivers_epoch == symbols_epoch(), beside, skip;
+	bool poll, call = s && s->call, known = receivers_epoch == symbols_epoch(), inside, beside, skip;
 
 	if (thunk_at(b->symbol) && node_get(c->node)->symbol == b->symbol) { /* an indirect thunk calls itself */
-		frame_push(c, t, c->before->next, false);
+		frame_push(c, t, c->before->next, false, false);
 		return;
 	}
 	if (s && s->poll)
 		c->napi = NO_NAPI;
-	poll = node_get(node_below(c->node, b->symbol))->poll;
-	beside = poll && known && !walk_receives(c->napi);
-	skip = poll && !beside && (c->skipped < COUNT_WARMUP || (!known && have_program));
-	frame_push(c, t, c->before->next, poll && !skip && !beside);
-	c->skipped += skip;
+	/* What a system call polls, such as the sending side of a driver that it wakes, is a part of it. */
+	inside = node_get(c->node)->counted;
+	poll = node_get(node_below(c->node, b->symbol))->poll && (!inside || walk_receives(c->napi));
+	beside = poll && !inside && !call && known && !walk_receives(c->napi);
+	skip = poll && !inside && !beside && (c->skipped < COUNT_WARMUP || (!known && have_program));
+	poll &= !skip && !beside;
+	frame_push(c, t, c->before->next, poll && !inside, poll && !call);
+	c->skipped += skip && !call;
 	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);
 }
 
@@ -643,7 +655,7 @@ static void interrupted(struct vcpu *c, struct task *t, const struct block *b)
 		begin_root(c, t, b);
 		return;
 	}
-	frame_push(c, t, 0, false)->was = c->before;
+	frame_push(c, t, 0, false, false)->was = c->before;
 	enter(c, c->root, b);
 }
 

@@ -200,6 +200,7 @@ struct symbol {
 	bool tracepoint; /* it leads to the probes of a tracepoint */
 	bool program;    /* the program under test */
 	bool poll;       /* each call is a poll */
+	bool call;       /* a reader's system call: counted, and no poll */
 };
 
 bool symbols_read(const char *path); /* false: the file has none */
@@ -263,7 +264,7 @@ struct node {
 	struct tallies tallies;
 	uint64_t calls;
 	uint32_t symbol, parent, child, sibling;
-	bool poll;
+	bool poll;    /* a poll, or a reader's system call */
 	bool beside;  /* the tracepoint of polls, or the return thunk of what calls them */
 	bool counted; /* a poll, or below one */
 };
@@ -287,7 +288,7 @@ struct frame {
 	struct tallies total, aliens; /* counters of the vCPU when the frame was entered */
 	const struct block *was;      /* an interrupt: the last block before it */
 	uint32_t node;                /* the node that goes on when this frame is left */
-	bool poll;
+	bool counted, poll;           /* counted: its instructions are held against those of the nodes */
 };
 
 struct task {
