@@ -75,7 +75,7 @@ refused() { # WORDS, arguments...
 	shift
 	fails "refused: $*" 2 "$words" "$X" exact -q -o "$tmp/none" "$@"
 }
-refused "of what sends, exact counts AF_XDP alone" -V layer:tx-send
+refused "not counted of what sends" -V layer:tx-gso
 refused "the generator's own" -V layer:test-run
 refused "leave --nic out" -V layer:tc -n virtio_net
 refused "leave --variants out" -V layer:tc --ladder rx

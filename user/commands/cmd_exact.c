@@ -40,7 +40,7 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 		if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
 			return 0;
 		return diag_set(d, -EINVAL,
-				run_layer_sends(v) ? "%s: of what sends, exact counts AF_XDP alone (layer:tx-xsk)"
+				run_layer_sends(v) ? "%s: not counted of what sends: generators, zero-copy, GSO, TCP"
 				: v->layer == RUN_LAYER_TEST_RUN
 					? "%s: exact counts are of what receives, and this layer is the generator's own"
 					: "%s: layers are for the lab; leave --nic out",
@@ -169,8 +169,8 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
 		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
-		 "count all layers of a ladder that a device receives the frames of, and its XDP programs",
-		 .words = OPT_WORDS("rx", "forward"), .otherwise = "none"},
+		 "count all layers of a ladder that can be counted, and its XDP programs",
+		 .words = OPT_WORDS("rx", "forward", "tx"), .otherwise = "none"},
 		{"kernel", 'k', OPT_LIST, &a->kernels, "LIST",
 		 "versions of Debian's kernels, of another suite (trixie:6.12), files (a bzImage or a vmlinux; "
 		 "FILE:DIR with its modules), or trees of Linux; several make a matrix",

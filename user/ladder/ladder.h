@@ -184,7 +184,7 @@ struct sender_kind {
 	int (*complete)(struct sender *s);          /* NULL: the kernel owes none */
 	uint64_t (*own_ns)(const struct sender *s); /* NULL: the time of the calling thread */
 	void (*close)(struct sender *s);            /* NULL: nothing to do */
-	const char *poll; /* a poll of exact counts, which calls SENDER_FUNCTION for each frame; NULL: not counted */
+	const char *poll; /* as in struct symbols, which calls SENDER_FUNCTION for each frame; NULL: not counted */
 	const char *root; /* the function that sends; its callers are the generator's. NULL: all that the task runs */
 	/*
 	 * A call sends any number of frames, and returns when they have left: the other end has to be polled in
@@ -194,7 +194,7 @@ struct sender_kind {
 	bool nonstop;
 	bool awaits; /* send() returns when the frames have arrived, and counts them. false: a sink there does */
 };
-#define SENDER_FUNCTION "__dev_direct_xmit"
+#define SENDER_FUNCTION "veth_xmit"
 extern const struct sender_kind sender_tcp, sender_kinds[RUN_LAYERS];
 
 int sender_open(struct sender **out, const struct sender_options *o, struct diag *d);

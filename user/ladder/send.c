@@ -641,10 +641,13 @@ static void sender_close_pktgen(struct sender *s)
 	.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk,                             \
 	.poll = "z __xsk_generic_xmit", .metadata = (asked), .umem_flags = (memory)
 
+#define PACKET_POLL "z packet_sendmsg"
+#define UDP         .open = sender_open_udp, .poll = "z inet_sendmsg"
+
 const struct sender_kind sender_kinds[RUN_LAYERS] = {
-	[RUN_LAYER_TX_SEND] = {.open = sender_open_udp, .send = sender_send_each},
-	[RUN_LAYER_TX_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
-	[RUN_LAYER_TX_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
+	[RUN_LAYER_TX_SEND] = {UDP, .send = sender_send_each},
+	[RUN_LAYER_TX_SENDMSG] = {UDP, .send = sender_sendmsg},
+	[RUN_LAYER_TX_SENDMMSG] = {UDP, .send = sender_sendmmsg},
 	[RUN_LAYER_TX_ZEROCOPY] = {.open = sender_open_udp,
 				   .option = {SOL_SOCKET, SO_ZEROCOPY, "switch SO_ZEROCOPY on"},
 				   .send = sender_send_zerocopy,
@@ -652,11 +655,13 @@ const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_GSO] = {.open = sender_open_udp,
 			      .option = {SOL_UDP, UDP_SEGMENT, "set UDP_SEGMENT"},
 			      .send = sender_send_gso},
-	[RUN_LAYER_TX_PACKET] = {.open = sender_open_packet, .send = sender_send_each},
+	[RUN_LAYER_TX_PACKET] = {.open = sender_open_packet, .poll = PACKET_POLL, .send = sender_send_each},
 	[RUN_LAYER_TX_PACKET_BYPASS] = {.open = sender_open_packet,
+					.poll = PACKET_POLL,
 					.option = {SOL_PACKET, PACKET_QDISC_BYPASS, "switch PACKET_QDISC_BYPASS on"},
 					.send = sender_send_each},
 	[RUN_LAYER_TX_PACKET_RING] = {.open = sender_open_ring,
+				      .poll = PACKET_POLL,
 				      .send = sender_send_ring,
 				      .complete = sender_complete_ring},
 	[RUN_LAYER_TX_XSK] = {XSK(0, 0)},

@@ -565,7 +565,10 @@ static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 
 static void jumped(struct vcpu *c, const struct block *b)
 {
-	uint32_t parent = thunk_at(b->symbol) == THUNK_RETURN ? c->node : node_get(c->node)->parent;
+	const struct symbol *from = symbol_get(node_get(c->node)->symbol);
+	bool below =
+		thunk_at(b->symbol) == THUNK_RETURN || (from && (from->poll || from->call)); /* it stays the root */
+	uint32_t parent = below ? c->node : node_get(c->node)->parent;
 
 	if (node_get(c->node)->symbol != b->symbol && !node_get(c->node)->beside) /* its probes are no polls either */
 		enter(c, parent == NODE_NONE ? c->root : parent, b);
