@@ -471,7 +471,6 @@ static void commanded(unsigned int cpu, void *data)
 		on = false;
 		break;
 	case COUNT_END:
-		on = false;
 		if (memory)
 			count_read_file(places_read, "places");
 		window_end(out);

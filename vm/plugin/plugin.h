@@ -16,7 +16,7 @@
 #define COUNT_SYMBOLS 1 /* read DIR/symbols and DIR/lines */
 #define COUNT_BEGIN   2 /* a window begins */
 #define COUNT_STOP    3 /* no more is counted in it */
-#define COUNT_END     4 /* it ends: DIR/places is read, and DIR/window.N is written, N from 0 */
+#define COUNT_END     4 /* it ends, after STOP: DIR/places is read, and DIR/window.N is written, N from 0 */
 #define COUNT_PLACES  5 /* read DIR/places before a window */
 
 /*
