@@ -300,7 +300,7 @@ size_t memory_spots(uint32_t node, const struct spot **spots)
 			all[n] = (struct spot){.place = place_name(place)};
 			number[place] = ++n;
 		}
-		for (int i = 0; i < TALLIES; i++)
+		for (int i = TALLY_LOADS; i < TALLIES; i++)
 			all[number[place] - 1].tallies.n[i] += cells[c].tallies.n[i];
 	}
 	*spots = all;
