@@ -1,6 +1,6 @@
 #!/bin/sh
-# Control groups (version 2) that allow too little memory, too few processes, or few CPUs: one sentence that names the group and its limit, and
-# the status for what this machine lacks; nothing is left. With enough of both it records. Runs in a virtual machine.
+# Control groups (version 2) that allow little memory, few processes, or few CPUs: it records, and nothing is left. Runs in a virtual
+# machine.
 . "$(dirname "$0")/../rig/lib.sh"
 . tests/rig/state_lib.sh
 need_root
@@ -22,18 +22,6 @@ inside() {
 	# shellcheck disable=SC2016 # expands there
 	sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$inside_group" "$@"
 }
-for command in "$record" "record lab --ladder rx -o $tmp/run" "demo -o $tmp/run"; do
-	fails "${command%% *}: too little memory" 77 "needs [0-9]* MB of memory, and the control group /outer allows 8 MB (memory.max)" \
-		inside outer memory.max 8M "$X" $command
-done
-fails "stat: too little memory" 77 "stat needs 4 MB of memory, and the control group /outer allows 2 MB" \
-	inside outer memory.max 2M "$X" stat lab -t 0.1
-fails "the limit of a group around it" 77 "the control group /outer allows 8 MB" inside outer/inner memory.max 8M "$X" $record
-fails "record: too few processes" 77 "record needs 4 more processes and threads, and the control group /outer allows 2 (pids.max)" \
-	inside outer pids.max 3 "$X" $record
-fails "stat: too few processes" 77 "stat needs 2 more processes and threads, and the control group /outer allows 0" \
-	inside outer pids.max 1 "$X" stat lab -t 0.1
-is "a limit does not keep anybody from reading" "$(inside outer pids.max 1 "$X" --help | grep -c '^usage')" 1
 ok "just enough processes: it records" inside outer pids.max 5 "$X" $record
 ok "one CPU of two: it records" inside outer cpuset.cpus 1 "$X" $record
 is "on that CPU" "$(jq -c .rx_cpus "$tmp/run/run.json") $(jq .load.cpu "$tmp/run/run.json")" "[1] 1"

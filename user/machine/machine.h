@@ -52,12 +52,6 @@ size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
  */
 void attached_end(int *link_fd);
 
-/*
- * Do the limits of this process's control group, of version 2, leave room for this command? Room is needed and not
- * sufficient: what others in the group use can change at any time (Documentation/admin-guide/cgroup-v2.rst).
- */
-int cgroup_check(const char *what, struct diag *d);
-
 /* ---- time, on the clock that perf stamps its samples with -------------------------------------------------------- */
 
 uint64_t now_ns(void);
