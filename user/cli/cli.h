@@ -186,10 +186,8 @@ struct record_args {
 	const char *order, *netns;
 	const char *ladder; /* NULL: none */
 	bool unwritten;
-	double seed;            /* 0: from the clock */
-	const char *fail_words; /* NULL: none */
-	struct fail_if fail_if; /* of the second variant against the first */
-	bool kept;              /* set by record_with(): there is a run directory, complete or partial */
+	double seed; /* 0: from the clock */
+	bool kept;   /* set by record_with(): there is a run directory, complete or partial */
 };
 
 /* The variants that are recorded when the command line names none; ends with NULL. */

@@ -424,12 +424,6 @@ static int cmd_record_complete(struct record_args *a, const char *dev, struct la
 	if (a->o.precision_pct > 0 && !(a->o.max_time_s > 0))
 		a->o.max_time_s = PRECISION_MAX_TIME_S;
 	a->o.seed = a->seed > 0 ? (uint64_t)a->seed : record_args_seed();
-	if (a->fail_words && (fail_if_parse(&a->fail_if, a->fail_words, d) || fail_if_fits(&a->fail_if, false, d)))
-		return -EINVAL;
-	if (a->fail_words && a->variants.n != 2)
-		return diag_set(d, -EINVAL, "--fail-if compares two variants; name them with -V OLD,NEW");
-	if (a->fail_words && a->sweep.n)
-		return diag_set(d, -EINVAL, "--fail-if evaluates one run, and --sweep makes several");
 	return steer_check(&a->o.session.steer, dev, d);
 }
 
@@ -465,7 +459,6 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 		 .words = OPT_WORDS("auto", "work", "crossing", "turns", "blocks"), .group = GROUP_STATISTICS},
 		{"precision", 0, OPT_NUMBER, &a->o.precision_pct, "PCT",
 		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
-		FAIL_OPTION(&a->fail_words),
 		GENERATOR_OPTION(&a->generator, &a->o.session.load),
 		LOAD_OPTIONS(&a->o.session.load),
 		FRAMES_OPTION(&a->o.session.frames),
@@ -514,45 +507,6 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 	return -1;
 }
 
-static int cmd_record_compare_variants(struct compare *c, const struct analysis *a, const struct opt_list *names,
-				       struct diag *d)
-{
-	const struct analysis_variant *side[2] = {};
-	struct run_variant v;
-
-	for (int i = 0; i < 2; i++) {
-		int err = run_variant_parse(&v, names->items[i], d);
-
-		side[i] = err ? NULL : analysis_find(a, v.id, d);
-		if (!side[i])
-			return err ? err : -ENOENT;
-	}
-	return compare_build(c, side[0], side[1], NULL, d);
-}
-
-/* The exit status of a run whose second variant is compared with its first one. */
-static int cmd_record_judge(const struct record_args *a)
-{
-	const struct analysis_options plain = {};
-	struct loaded_run l;
-	struct compare c = {};
-	struct diag d = {};
-	char why[200];
-	int status = EXIT_OK, err = loaded_run_open(&l, a->o.out_dir, NULL, &plain, &d);
-
-	if (!err)
-		err = cmd_record_compare_variants(&c, &l.analysis, &a->variants, &d);
-	if (err) {
-		status = complain_of(&d, err);
-	} else if (fail_if_measured(&a->fail_if, &c.overall, why, sizeof(why))) {
-		complain("%s: %s", a->variants.items[1], why);
-		status = EXIT_GATE;
-	}
-	compare_release(&c);
-	loaded_run_release(&l);
-	return status;
-}
-
 int cmd_record(const struct command *c, int argc, char **argv)
 {
 	json_t *command = command_line(argc, argv); /* taken before the parser changes the order of the words */
@@ -587,5 +541,5 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		err = record_show(a.o.out_dir, a.ladder, &d);
 		status = err ? complain_of(&d, err) : status;
 	}
-	return status == EXIT_OK && a.fail_if.given ? cmd_record_judge(&a) : status;
+	return status;
 }
