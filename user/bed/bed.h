@@ -51,28 +51,16 @@ int rig_out_up(struct diag *d);
 struct rig_arms {
 	int n;
 	bool threaded;
-	/*
-	 * The senders have NAPI kthreads pinned to rx_cpu, which never take the CPU from another task. Frames then go
-	 * from receivers to senders.
-	 */
-	bool reversed;
-	/*
-	 * Each receiver is in a network namespace of its own, so that rules for one receiver cost the others nothing.
-	 * The namespaces have no names, and end with this process.
-	 */
-	bool apart;
-	bool addressed;          /* each receiver has the address that the generator's frames are sent to */
+	bool reversed;  /* frames go to the senders, whose polite NAPI kthreads are pinned to rx_cpu */
+	bool apart;     /* each receiver is in a nameless namespace, so that rules for one cost the others nothing */
+	bool addressed; /* each receiver has the address that the generator's frames are sent to */
 	int netns_fds[RIG_ARMS]; /* apart: of these namespaces, which rig_arms_down() closes; -1: the receiver's */
 };
 int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);
 /* With reversed: is this arm's sender polled in its kthread, as rig_arms_up() left it, or in softirqs? */
 int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d);
 void rig_arms_down(struct rig_arms *arms); /* may be called twice */
-/*
- * A process that is killed leaves its arms in the lab. rig_arms_left() returns how many such pairs there are; 0 while a
- * process holds the lab's lock; -EPERM or another error where they cannot be seen. rig_arms_sweep() removes them. Call
- * rig_arms_sweep() with the lab's lock held, alone or shared: no process with arms is alive then.
- */
+/* Arms that a killed process left: how many (0 while the lab is locked), -errno; remove them, with the lock held. */
 int rig_arms_left(void);
 void rig_arms_sweep(void);
 
@@ -90,11 +78,7 @@ int rig_state(struct rig_state *s, struct diag *d);
 /* Both devices, the kthread and the sink exist. */
 bool rig_complete(const struct rig_state *s);
 
-/*
- * Returns a descriptor that holds the lab's lock until it is closed. A process that makes, changes, removes or measures
- * the lab takes the lock alone; one that looks at the lab or sends through it shares the lock. -EBUSY: somebody holds
- * it.
- */
+/* A descriptor of the lab's lock: alone for who changes or measures it, shared for who looks or sends. -EBUSY */
 int rig_lock(bool alone, struct diag *d);
 bool rig_in_use(void); /* does a process hold that lock? */
 /* Frames that came back to the sender since the lab was made; -1: there is no sink. */
@@ -133,9 +117,7 @@ int rig_open_receiver(const char *dev, struct diag *d); /* in the receiver's nam
 /* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
 int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d);
 void rig_delete_link(const char *name); /* in its namespace; the kernel deletes its peer too */
-/*
- * In the receiver's namespace: gives it the address that the generator's frames are sent to, or takes the address away.
- */
+/* In the receiver's namespace: the address that the generator's frames are sent to. */
 int rig_arm_address(const struct netdev *nd, bool on, struct diag *d);
 int rig_change_address(const struct netdev *nd, const char *address, unsigned char prefix, bool on, struct diag *d);
 /* rig_thread_receiver(), with a kthread that takes the CPU from no other task that is running. */

@@ -26,22 +26,15 @@ struct output {
 	int columns;           /* of the terminal, at least TEXT_LEAST; 0: no terminal */
 };
 
-/*
- * Before anything is read. -EINVAL: the path, which may be NULL, is a part of a recorded run, of which there may be no
- * copy. Inputs of the command are for new_file_spares().
- */
+/* Before anything is read. -EINVAL: the path is a part of a recorded run. For inputs there is new_file_spares(). */
 int output_check(const char *path, struct diag *d);
 int output_open(struct output *o, const char *path, struct diag *d);
 /* err: the result of writing, 0 or -errno. With an error, a regular file stays as it was. */
 int output_close(struct output *o, int err, struct diag *d);
 
-/*
- * Open what a command writes, and enter the jail of a reader: the process can write nothing else, whatever it reads.
- * What it does not close is not put in place.
- */
+/* Open what a command writes, and enter the jail of a reader. What is not closed is not put in place. */
 int jailed_output(struct output *o, const char *path, struct diag *d);
-/* path NULL: nothing is written. The run gets its name if the process ends with the exit status 0. root gives
- * it to another user until then, where it can, and else stays root in the jail. */
+/* path NULL: nothing is written. The run gets its name if the process ends with the exit status 0. */
 int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d);
 /* o: standard output */
 int jailed_history(struct output *o, const char *db, struct diag *d);
@@ -85,25 +78,15 @@ const char *loaded_run_id(const struct loaded_run *l, size_t i);
  */
 int loaded_run_find(const struct loaded_run *l, const char *id, struct loaded_variant *v, struct diag *d);
 const char *loaded_variant_id(const struct loaded_variant *v);
-/*
- * Prints a sentence for each variant, or for this one alone (NULL: all), whose counts do not all close; how many.
- * A measured run has no counts.
- */
+/* Prints a sentence for each variant, or for this one alone (NULL: all), whose counts do not all close; how many. */
 size_t loaded_run_complain(const struct loaded_run *l, const struct exact_variant *only);
 /* Refuses a run of which a count does not close: it is not to be kept. */
 int loaded_run_closed(const struct loaded_run *l, struct diag *d);
 
-/*
- * Copies DIR and returns the variant in "DIR:VARIANT", or NULL. An existing path that contains a colon is a DIR
- * alone.
- */
+/* Copies DIR and returns the variant in "DIR:VARIANT", or NULL. An existing path with a colon is a DIR. */
 const char *loaded_run_split(const char *arg, char *dir, size_t size);
 
-/*
- * The run directory of a command that need not be given one: runs/DATE-TIME-WHAT, in local time. No name is chosen that
- * something has: a second one in a second is runs/DATE-TIME-WHAT-2. new_run_end() removes what new_run_choose() made if
- * no run was kept in it.
- */
+/* runs/DATE-TIME-WHAT, in local time, or that with -2, ...; new_run_end() removes it if no run was kept in it. */
 struct new_run {
 	char dir[128];
 	bool reserves, made_folder, reserved;
@@ -240,24 +223,16 @@ struct report_args {
 	 "exit status 3 when the difference is surely so large: slower=2%, different=3ns", .otherwise = "never"}
 /* clang-format on */
 
-/*
- * Returns -1 if the command can go on, else the exit status. enter: opens the output and enters the jail, 0 or -errno;
- * NULL: one output, and the jail of a reader.
- */
+/* -1: the command can go on, else the exit status. enter opens the output and the jail; NULL: those of a reader. */
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum reads reader,
 		      int (*enter)(struct report_args *a, struct diag *d));
 
-/*
- * Does the format fit what was found at the path, a kind of document? what: "a sweep". -EINVAL
- */
+/* Does the format fit what was found, such as "a sweep"? -EINVAL */
 int report_args_format(const struct report_args *a, unsigned int of, const char *what, struct diag *d);
 /* The same, and do the options that are of measured runs alone? */
 int report_args_fit(const struct report_args *a, enum document_kind kind, struct diag *d);
 
-/*
- * Writes a document in the format asked for, and releases it. err: what building the document came to, which is
- * returned. o: what only the caller knows is filled in (dir, crossing); NULL: nothing.
- */
+/* Writes and releases a document. err: what building it came to. o: what only the caller knows (dir, crossing). */
 int report_args_put(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		    struct diag *d);
 /* Completes the output. err: what writing came to. */

@@ -50,16 +50,18 @@ void check_live_frames(const struct doctor *dr, struct doctor_row *row)
 
 void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 {
+	struct polls polls = {};
 	struct diag d = {};
 
 	if (!facts_have_btf(&dr->facts))
 		row_is(row, DOCTOR_WARNING, "the kernel has no BTF: xdpzoom cannot count packets per poll");
 	else if (!dr->capable)
 		row_is(row, DOCTOR_UNKNOWN, "only root can load it");
-	else if (polls_try(&d))
+	else if (polls_open(&polls, 0, 0, 0, &d))
 		row_is(row, DOCTOR_WARNING, "%s", d.text);
 	else
 		row_is(row, DOCTOR_OK, "loads");
+	polls_close(&polls);
 	if (row->level == DOCTOR_WARNING)
 		row_remedy(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no "
 				"lockdown=confidentiality");

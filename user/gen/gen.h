@@ -118,13 +118,9 @@ struct gen_options {
 	char dev[16], netns[64]; /* netns "": this one */
 	/* the receiver's; never broadcast, which would reach every host of the network */
 	unsigned char dst_mac[6];
-	/*
-	 * Sent in this order, again and again, with the MAC addresses of sender and receiver; the owner keeps them.
-	 * NULL: our own frames of so many bytes and flows.
-	 */
-	const struct frames *frames;
-	int bytes, flows, batch; /* batch 0: the kernel's 64, less when a rate limit wants it */
-	double rate_pps;         /* 0: as fast as it goes */
+	const struct frames *frames; /* of the owner, with the MAC addresses of sender and receiver; NULL: our own */
+	int bytes, flows, batch;     /* batch 0: the kernel's 64, less when a rate limit wants it */
+	double rate_pps;             /* 0: as fast as it goes */
 	/* largest number of frames under way to the program under test, whose counts are in counts_fd; 0: no limit */
 	int window;
 	int counts_fd, counts_cpu; /* a map as in layout.h, and the entry to read; the caller keeps the map open */
@@ -136,11 +132,7 @@ struct gen_options {
 	uint64_t duration_ns; /* 0: until stopped */
 	/* write each frame before sending: the receiver's first touch misses its cache */
 	bool write;
-	/*
-	 * Frames have a UDP checksum and must not be fragmented, as those of Linux's sockets, so that GRO merges them.
-	 * Not with several flows: their ports are what the checksum covers.
-	 */
-	bool checksum;
+	bool checksum; /* and no fragments, so that GRO merges them; not with several flows, whose ports it covers */
 	bool is_child;
 	/* the descriptor of a loaded program that sends instead of the generator's own (turns.h); -1: its own */
 	int prog_fd;
@@ -166,16 +158,9 @@ struct gen_result {
 void gen_options_init(struct gen_options *o);
 uint32_t gen_batch(const struct gen_options *o);   /* frames that are handed over at once */
 uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
-/*
- * Is one of the frames, or our own, too long for live frames? Then all come out of a packet socket. A frame of a page
- * or more lies in several buffers of the socket buffer; sent are those that the kernel took, refused those that the
- * device did not (a full ring). A refused frame is left out, and the list goes on with the next one.
- */
+/* Is a frame too long for live frames? Then all come out of a packet socket; one that is refused is left out. */
 bool gen_is_large(const struct gen_options *o);
-/*
- * Fills o->bytes bytes: UDP to the discard port in the benchmarking range of RFC 2544; without o->checksum it has no
- * checksum, as IPv4 allows.
- */
+/* Fills o->bytes bytes: UDP to the discard port; without o->checksum it has none, as IPv4 allows. */
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac);
 
 /* Sends until count, duration or *stop (set by a signal handler installed without SA_RESTART). */

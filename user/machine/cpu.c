@@ -597,17 +597,6 @@ int napi_cpu(pid_t tid)
 	return err ? err : s.cpu;
 }
 
-int polls_try(struct diag *d)
-{
-	struct polls_bpf *skel = polls_bpf__open_and_load();
-	int err = errno;
-
-	polls_bpf__destroy(skel);
-	return skel ? 0
-		    : diag_set(d, -EOPNOTSUPP, "this kernel allows no poll probe (tp_btf/napi_poll): %s",
-			       strerror(err));
-}
-
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d)
 {
 	int err;

@@ -46,10 +46,7 @@ const char *attached_filter(struct nl_msg *msg, uint32_t *program);
 /* How often it ran while kernel.bpf_stats_enabled was 1; 0: never, or it cannot be seen. */
 uint64_t attached_runs(const struct attached *a);
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
-/*
- * Ends what the link holds on a device, and closes it; -1 is fine. Closing alone does not: whoever lists the machine's
- * links holds each of them for a moment, and a link that is held stays attached.
- */
+/* Ends what the link holds, and closes it; -1 is fine. Closing alone does not end what somebody lists, and so holds. */
 void attached_end(int *link_fd);
 
 /* ---- time, on the clock that perf stamps its samples with -------------------------------------------------------- */
@@ -58,10 +55,7 @@ uint64_t now_ns(void);
 uint64_t clock_ns(clockid_t clock); /* 0: there is none */
 void sleep_until_ns(uint64_t t_ns); /* returns early on a signal */
 
-/*
- * How long to wait for another task, which is looked at again and again. Between two looks PATIENCE_STEP_NS count at
- * most: where the machine stood still, or this process had no CPU for longer, the other task may have had none either.
- */
+/* How long to wait for another task. Of the time between two looks PATIENCE_STEP_NS count: it may have had no CPU. */
 #define PATIENCE_STEP_NS 250000000ULL
 struct patience {
 	uint64_t left_ns, looked_ns;
@@ -80,10 +74,7 @@ int cpu_pin(pid_t tid, int cpu);               /* tid 0: the calling thread */
 
 void *memory_map(size_t bytes); /* pages that are there; NULL: none, errno */
 
-/*
- * worker - a thread of this process that reads or sends, before other tasks of its CPU. It blocks all signals: only the
- * main thread shall receive them
- */
+/* A thread that reads or sends, before other tasks of its CPU, with all signals blocked. */
 struct worker {
 	pthread_t thread;
 	clockid_t clock; /* its time on the CPU, exact at any moment */
@@ -148,10 +139,7 @@ int netdev_driver_counters(const char *name, struct counters *out);
 /* For the reader of a run's numbers: driver, bus, rings, channels, offloads. */
 json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd);
 
-/*
- * All counters of a device at once: driver, link, page pools (Documentation/netlink/specs/netdev.yaml, Linux 6.8). The
- * sockets stay open, in the namespace where they were opened, so that reading is quick: some 60 us on veth.
- */
+/* All counters of a device: driver, link, page pools (netdev.yaml, Linux 6.8). Open sockets make reading quick. */
 struct device_counters {
 	char name[16];
 	int ifindex;
@@ -171,10 +159,7 @@ void env_compiler(char compiler[MADE_COMPILER_BYTES]);
 /* The machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks. */
 json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu);
 
-/*
- * Settings of a NIC that are more than a struct of linux/ethtool.h: features, flow rules, and the table that maps a
- * packet's hash to a queue (RSS). A setter returns 0 only when the driver has accepted exactly the given value.
- */
+/* Features, flow rules, and the RSS table of a NIC. A setter returns 0 only when exactly the value was accepted. */
 
 struct ethtool_feature {
 	bool requested, active, fixed;
@@ -225,10 +210,7 @@ void facts_release(struct facts *f);                               /* may be cal
 
 FILE *facts_file(const struct facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* NULL: errno */
 DIR *facts_dir(const struct facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/*
- * Each line of a file, into an array of char; each entry of a directory; each process or kernel thread, and its
- * command, into an array of char. What cannot be opened has none, and is closed however the loop is left.
- */
+/* Each line of a file; each entry of a directory; each process and its command. What cannot be opened has none. */
 #define facts_scan(f, line, ...)                                                                                       \
 	for (FILE * scanned __attribute__((cleanup(facts_file_end))) = facts_file(f, __VA_ARGS__);                     \
 	     scanned && fgets(line, sizeof(line), scanned);)
@@ -274,10 +256,7 @@ struct irq {
 /* The device's interrupts, sorted by number. Returns how many were found, at most max. */
 size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max);
 
-/*
- * The process of root whose command is exactly comm; 0: none. A command is a name that any user may take. A copy of
- * files does not tell who root is, so there every process counts.
- */
+/* The process of root (in a copy of files: of anybody) whose command is exactly comm; 0: none. */
 int facts_process(const struct facts *f, const char *comm);
 /* The next one of a directory "proc"; 0: there are no more. */
 int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
@@ -309,10 +288,7 @@ void fd_owner_each(pid_t pid, bool (*take)(int fd, const char *link, void *arg),
 bool fd_owner_tap(int pidfd, int fd, char name[IFNAMSIZ], unsigned int *netns);
 bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner);
 
-/*
- * A child that undoes something when this process closes it, and also when this process dies in any way: it has no
- * signals and a session of its own, and ends after undo().
- */
+/* A child that undoes something when this process closes it, or dies in any way. */
 struct guard {
 	pid_t pid; /* 0: none */
 	int fd;    /* the end of a pipe; the child waits at the other end */
@@ -328,19 +304,12 @@ void close_all_but(int first, int keep, int keep_too);     /* descriptors from f
 
 /* The kernel's configuration, as far as it changes what a packet costs; options that the file mentions. */
 json_t *kconfig_read(struct json_out *w, const struct facts *f);
-/*
- * Writes the options that are on and cost each packet something, "DEBUG_NET, KASAN", and the boot parameters that
- * switch on such things, "init_on_alloc=1". A boot parameter that switches an option off is taken into account. config
- * NULL: not known. Returns how many there are.
- */
+/* "DEBUG_NET, KASAN, init_on_alloc=1": options and boot parameters that cost each packet something; how many. */
 size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size);
 /* "none", "voluntary", "full" or "lazy"; -errno where the kernel does not tell. */
 int kconfig_preempt_mode(const struct facts *f, char *mode, size_t size);
 
-/*
- * ---- the kernel's error messages that libbpf prints (extended acks of netlink), to a callback without an argument: so
- * the last message is in a static buffer, the one exception to "no mutable globals"
- */
+/* ---- the kernel's error messages that libbpf prints (extended acks of netlink); the last one is in a static buffer */
 
 void kernel_words_listen(void); /* call it once, before libbpf is used; libbpf then prints nothing itself */
 void kernel_words_clear(void);
@@ -353,11 +322,7 @@ int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[
 int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct netdev *nd, unsigned int flags,
 		      struct diag *d);
 
-/*
- * ---- locks: a flock(2) on a file of root's in LOCK_DIR, which ends with the process that holds it; the file stays. A
- * device has one for its index in its network namespace. Who cannot open the file, such as a user with capabilities
- * alone, keeps root from nothing, and is refused while root has it
- */
+/* ---- locks: a flock(2) on a file of root's in LOCK_DIR; who cannot open the file is refused while root has it */
 
 #define LOCK_DIR "/run/xdpzoom"
 
@@ -374,9 +339,8 @@ int napi_set_threaded(const char *dev, bool on);
 /* 1: the kernel runs it in kthreads; 0: in softirq; -errno: the kernel or the device does not tell. */
 int napi_threaded(const char *dev, int sysfs_fd);
 /*
- * The kthreads "napi/DEV-ID" of the device in this network namespace, sorted by id; kthreads that only send (id 0) come
- * last. Returns how many there are; tids gets at most max of them. Those of a device with this name in another
- * namespace are among them before Linux 6.8, and those with id 0 are always.
+ * The kthreads "napi/DEV-ID", sorted by id; those that only send (id 0) come last. How many there are, maybe more than
+ * max. Before Linux 6.8, and with id 0, also those of a device of this name in another namespace.
  */
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
 /* Does this process see kthreads? Those of the first PID namespace alone do. */
@@ -392,8 +356,6 @@ struct polls {
 
 /* tid: the device's NAPI kthread; 0: there is none. */
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d);
-/* Does the kernel allow the probe? Loads and unloads its programs, attaches nothing. */
-int polls_try(struct diag *d);
 void polls_enable(struct polls *p, bool on); /* does nothing when polls_open() failed */
 int polls_read(const struct polls *p, struct poll_count *sum);
 void polls_close(struct polls *p);
@@ -469,19 +431,13 @@ int netns_enter_fd(int fd);                         /* like setns(2); staying wh
 int netns_enter(const char *name, struct diag *d);  /* NULL or "": does nothing */
 /* Makes a namespace without a name, which lives as long as *fd is open and devices are in use there. */
 int netns_make(int *fd, struct diag *d);
-/*
- * Enters the namespace for a while. *saved is a descriptor of the namespace that this process was in; netns_back() goes
- * back there and closes it.
- */
+/* Enters the namespace until netns_back(), which closes *saved. */
 int netns_visit(const char *name, int *saved, struct diag *d);
 int netns_visit_fd(int fd, int *saved, struct diag *d);
 void netns_back(int *saved);
 /* "netns_scope int saved = -1;" goes back to a visited namespace where the function or block ends. */
 #define netns_scope __attribute__((cleanup(netns_back)))
-/*
- * netns_visit() for a namespace with this inode number; -ENOENT: it no longer exists. When this process is in that
- * namespace already, does nothing and sets *saved to -1.
- */
+/* -ENOENT: there is none with this inode number. *saved is -1 where this process is in it already. */
 int netns_visit_inum(unsigned int inum, int *saved, struct diag *d);
 /* A number that no other namespace has until the next boot, unlike the inode number; 0: Linux before 5.14. */
 unsigned long long netns_cookie(void);
@@ -489,10 +445,7 @@ unsigned long long netns_cookie(void);
 int netns_id(struct nl_sock *sk, int fd);
 unsigned int netns_inum(void); /* the inode number of this process's namespace; 0: not known */
 
-/*
- * A directory descriptor of a sysfs that shows this process's network namespace. The sysfs has no mount point, so it
- * vanishes when its last descriptor is closed (fsopen(2), fsmount(2), Linux 5.2).
- */
+/* A directory descriptor of a sysfs of this network namespace, mounted nowhere (fsmount(2)). */
 int netns_sysfs(struct diag *d);
 
 /*
@@ -520,9 +473,8 @@ int oncpu_watch(struct oncpu *c, pid_t tid);
 void oncpu_forget(struct oncpu *c, pid_t tid);
 int oncpu_time(const struct oncpu *c, pid_t tid, struct oncpu_time *t);
 /*
- * oncpu_time() for an edge of a window: waits (at most max_wait_ns) until the kernel updates the time, so that the time
- * is true at the moment of return. The update came after *after_ns. When *after_ns is long ago, this thread lost its
- * CPU in between, and the moment of the update is not known well.
+ * oncpu_time() for an edge of a window: waits (at most max_wait_ns) until the kernel updates the time. That came after
+ * *after_ns; where this is long ago, this thread lost its CPU in between, and the moment is not known well.
  */
 int oncpu_edge(const struct oncpu *c, pid_t tid, uint64_t max_wait_ns, struct oncpu_time *t, uint64_t *after_ns);
 /* Subtracts the waits from t->ns, a time that the caller read from another clock of the kernel; fills t->waits_ns. */
@@ -553,17 +505,9 @@ struct priority {
 
 void priority_raise(struct priority *before, int cpu); /* pins the thread to cpu and sets the nice value -20 */
 void priority_restore(struct priority *before);        /* may be called twice */
-/*
- * Makes the thread a real-time task (SCHED_FIFO), which runs before every task that has a nice value. false: the
- * thread's scheduling policy is not the usual one (SCHED_OTHER), or the kernel does not allow the change.
- */
-bool priority_realtime_begin(void);
-void priority_realtime_end(void); /* makes the thread a usual task again (SCHED_OTHER), with its nice value */
-/*
- * Makes the process the leader of a new session and gives that session a nice value. The kernel may share a CPU among
- * sessions first (sched(7), "The autogroup feature"); a task's nice value then counts only within its own session, and
- * a busy neighbour in another session takes half of the CPU from a task with nice -20.
- */
+bool priority_realtime_begin(void); /* SCHED_FIFO; false: it was no usual task before, or may not become one */
+void priority_realtime_end(void);
+/* A new session with this nice value: with autogroups, a task's own one counts only within its session (sched(7)). */
 void priority_session_begin(int nice);
 
 /*
@@ -594,7 +538,6 @@ void privileges_of_ssh(void); /* what is not root has its programs that are set-
 
 #define SAMPLER_HZ 3989
 
-/* Samples one CPU at SAMPLER_HZ and throws the samples away. */
 struct sampler {
 	int fd; /* -1: not open */
 	struct perf_event_mmap_page *ring;
@@ -603,10 +546,7 @@ struct sampler {
 int sampler_open(struct sampler *s, const char *event, int cpu);
 void sampler_switch(struct sampler *s, bool on);
 void sampler_close(struct sampler *s);
-/*
- * Half a second of that CPU, in a loop that spins in turn with and without samples, as a real-time task. 0: too small
- * to measure, or not measured. In a thread that receives packets a sample costs more.
- */
+/* In a loop that spins for half a second, with and without samples. 0: too small. A receiver's thread pays more. */
 double sample_cost_spin_ns(const char *event, int cpu);
 
 /*
@@ -655,10 +595,7 @@ void skb_slabs_release(struct skb_slabs *s); /* may be called twice */
 
 double speed_probe_ns(int cpu);
 
-/*
- * Does this machine's own connection go over the device, or over one above it, such as its bridge? A benchmark program
- * there drops all that arrives, and a generator fills the network behind it.
- */
+/* Does this machine's own connection go over the device, or over one above it, such as its bridge? */
 int uplink_check(const char *dev, struct diag *d);
 /* Does the device have this address? address is text; an address with a scope ("fe80::1%eth0") may be given. */
 bool uplink_has_address(const char *dev, const char *address);
@@ -682,10 +619,7 @@ bool veth_is(const struct netdev *nd);
 int veth_peer_find(const struct netdev *nd, struct veth_peer *p);
 /* Why the other end takes no XDP frames: "its peer vb needs an XDP program, or gro on: ethtool -K vb gro on". */
 void veth_peer_needs(const struct netdev *nd, char *words, size_t size);
-/*
- * What nd itself needs to have NAPI without a program, and so to take XDP frames in skb mode and to be polled in a
- * thread: "gro on (ethtool -K vb gro on)". "": it is no veth, or has gro on.
- */
+/* What nd needs to have NAPI without a program: "gro on (ethtool -K vb gro on)". "": it is no veth, or has gro on. */
 void veth_needs(const struct netdev *nd, char *words, size_t size);
 /* -ETIMEDOUT, and the sentence that no packets arrive at nd, of any driver; skb: its program is a generic one. */
 int veth_no_packets(const struct netdev *nd, bool skb, struct diag *d);

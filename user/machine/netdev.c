@@ -92,11 +92,9 @@ int netlink_ask(struct nl_sock *sk, int type, const void *head, size_t size, net
 
 int netlink_dump(int protocol, int type, const void *head, size_t size, netlink_take *take, void *arg)
 {
-	struct nl_sock *sk = nl_socket_alloc();
-	int err = sk ? nl_connect(sk, protocol) : -NLE_NOMEM;
+	struct nl_sock *sk = netlink_open(protocol);
+	int err = sk ? netlink_ask(sk, type, head, size, take, arg) : -NLE_NOMEM;
 
-	if (!err)
-		err = netlink_ask(sk, type, head, size, take, arg);
 	nl_socket_free(sk);
 	return err;
 }

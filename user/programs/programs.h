@@ -85,10 +85,7 @@ struct bench {
 };
 
 void bench_init(struct bench *b);
-/*
- * Does the device's MTU, or that of a veth's peer, allow frames that lie in several buffers? Drivers then refuse a
- * program that does not say that it takes them.
- */
+/* Does the MTU (of a veth: its peer's) allow frames of several buffers? Drivers then want a program to say so. */
 bool bench_frags(const struct netdev *nd);
 /* Lets one program of a skeleton that is not loaded yet say so. A map that holds programs wants all alike. */
 void bench_say_frags(struct bpf_program *p, const struct netdev *nd);
@@ -113,10 +110,7 @@ uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 bool bench_confirm(struct bench *b, const struct netdev *nd);
 /* What counts for a program of the user's own counts all packets of nd from now on, whatever is attached there. */
 void bench_watch(struct bench *b, const struct netdev *nd);
-/*
- * Puts the loaded program next on nd in the place of the attached one, in the same mode, by one bpf_link_update(): the
- * device never is without a program. -EOPNOTSUPP: the kernel or the driver refuses; then everything is as it was.
- */
+/* By one bpf_link_update(): the device never is without a program. -EOPNOTSUPP: refused, all is as it was. */
 int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d);
 void bench_detach(struct bench *b);  /* the counts stay readable */
 void bench_release(struct bench *b); /* detaches; may be called twice */
@@ -225,10 +219,7 @@ int own_list_close(struct own_list *l, struct diag *d);
  *        same clock reads its cost in place, and reports compare with that
  */
 
-/*
- * Fills inject_steps and injected_ns of n variants of one run, in one to three seconds for each other injection, or up
- * to ten on a busy machine; does nothing for a variant without an injected cost, or with 0 ns.
- */
+/* Fills inject_steps and injected_ns, in one to three seconds for each injection, or ten on a busy machine. */
 int injects_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
 
 /*

@@ -71,7 +71,7 @@ struct progress {
 
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet);
 void progress_now(struct progress *p, const char *what); /* what: the present step, in words */
-/* Draws the line again on a terminal, once a second at most, so that the time left moves; between windows alone. */
+/* Once a second at most, so that the time left moves; between windows alone. */
 void progress_tick(struct progress *p);
 /* half: of the interval of the blocks so far; NaN: not known yet */
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet, double half);
@@ -161,22 +161,18 @@ void recorder_init(struct recorder *r, const struct record_options *o);
 void recorder_release(struct recorder *r); /* may be called twice */
 
 /*
- * record_plan.c
- * plan:   fills order[0..*n) with the variants that the round measures, in their order. *n == 0: there is no such round
- * longer: of left_s, a rotation takes around_s and windows_s, of which rotations are wanted: how many times as long as
- *         asked its windows have to be, so that no time is left over; 1 where all fit. 0: no further one fits
+ * record_plan.c: the variants of a round, in their order, *n == 0: there is no such round; and, where a rotation takes
+ * around_s and windows_s of left_s: how many times as long its windows have to be to use it up, 0: none fits any more
  */
 int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d);
 double record_plan_longer(double left_s, double around_s, double windows_s, double rotations);
 
 /*
  * record_rate.c
- * choose: finds perf, measures what a sample costs, and sets the rate to begin with.
- * adapt:  called before each round. From time to time it looks at the run so far as a report would, and sets the rate
- *         that intervals need, or what the budget allows where that is less (sampling.h).
- * looks_again: will the run be analysed before it ends? With a precision asked for, it is all the time; for the rate
- *         only in the first five minutes, or until the look at round 8.
- * precise: *enough: the intervals are narrow enough by now. The precision reached goes into r->run.
+ * adapt:  before each round; looks at the run so far as a report would, and sets the rate that intervals need, or what
+ *         the budget allows where that is less (sampling.h)
+ * looks_again: will the run be analysed before it ends? For the rate in the first five minutes, or until round 8
+ * precise: *enough: the intervals are narrow enough by now
  */
 int record_choose_rate(struct recorder *r, struct diag *d);
 /* record_sample_cost.c: fills r->run.sample_cost_ns. */
@@ -230,10 +226,7 @@ struct stage_edge {
 void stage_edge_read(const struct recorder *r, const struct session *s, struct stage_edge *e);
 void window_fill_stage(struct run_window *w, const struct stage_edge *from, const struct stage_edge *to);
 
-/*
- * All readings at one edge of a window. Steal is read first; then busy time, polls and packets, within half a
- * millisecond if possible.
- */
+/* Steal is read first; then busy time, polls and packets, within half a millisecond if possible. */
 struct edge {
 	uint64_t at_ns, busy_ns[RUN_MAX_NAPIS];
 	int64_t waits_ns; /* sum over all NAPI kthreads */
@@ -286,14 +279,10 @@ double record_planned_s(const struct recorder *r);                      /* time 
 
 /*
  * record_first.c: before the first round
- * wait_steady:  waits until the RX CPU's speed is steady, for at most a twentieth of the recording's time and 10 s.
- *               Notes in r->run how long that was. The load must not run yet
- * find_rx_cpus: fills r->run.rx_cpus with the CPUs that process the variant's packets
- * verdicts:     of programs of the user's own, counted where the load is ours
- * leave_out:    variants for which check() returns a lack are left out of the run, each with a sentence on stderr, and
- *               the others are measured. -EOPNOTSUPP: none of them can be had
- * layers_try:    before the load runs: what the kernel, the driver, ports and tables refuse. Nothing stays attached
- * layers_reach:  with the load, when the RX CPUs are known: which of the variants its frames do not reach
+ * wait_steady:  until the RX CPU's speed is steady, for at most a twentieth of the recording and 10 s, without a load
+ * leave_out:    variants for which check() returns a lack, each with a sentence. -EOPNOTSUPP: none is left
+ * layers_try:   before the load runs: what the kernel, the driver, ports and tables refuse
+ * layers_reach: with the load, when the RX CPUs are known: which of the variants its frames do not reach
  * unreached:    why no frame comes to a layer, as -ETIMEDOUT and a sentence
  */
 int record_wait_steady(struct recorder *r, struct diag *d);
@@ -431,9 +420,8 @@ struct sampling_seen {
 /* The highest rate that the budget allows. cost_ns <= 0: too small to measure. */
 double sampling_affordable_hz(double cost_ns, double budget_pct);
 /*
- * What a sample costs, where cost_ns was assumed and packets were pct +- half_pct (of a 95 % interval) slower while
- * sampled at hz: between what that says and cost_ns, or the end of the interval that it is beyond; in the middle where
- * half_pct is half of the budget.
+ * cost_ns was assumed, and packets were pct +- half_pct (95 %) slower while sampled at hz: between both, or the end of
+ * the interval that cost_ns is beyond; in the middle where half_pct is half of the budget.
  */
 double sampling_cost_ns(double cost_ns, double pct, double half_pct, double hz, double budget_pct);
 /*

@@ -64,33 +64,23 @@ struct session {
 
 void session_init(struct session *s, const struct session_options *o);
 /*
- * An arm of the lab as a session without a generator: it has the options, the RX CPU and the own programs of
- * `of`. It is not opened; from session_attach() to session_detach() it is used in the namespace of its device nd.
- * peer_mac: of the device at the other end, where frames of a layer that sends go.
+ * An arm of the lab as a session without a generator, with what `of` has; it is not opened, and used in the namespace
+ * of nd. peer_mac: where frames of a layer that sends go
  */
 void session_init_arm(struct session *s, const struct session *of, const struct netdev *nd,
 		      const unsigned char *peer_mac);
 /* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
 int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d);
-/*
- * Loads the variant's program and opens its second stage, or opens the layer, then closes it again. Fills
- * v->stage_text.
- */
+/* Loads and opens all that the variant needs, and closes it again. Fills v->stage_text. */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
 /* In skb mode the program that looks at the load is attached in it, else in native mode. */
 int session_steer(struct session *s, enum run_mode mode, struct diag *d);
 
 int session_attach(struct session *s, struct run_variant *v, struct diag *d);
-/*
- * Attaches the program in *other, which is loaded for a variant of the same mode, in the place of the attached one
- * (bench_exchange()). The two change places: session.bench is the attached one, *other the one that was.
- */
+/* bench_exchange() of the attached program and *other, of the same mode: the two change places. */
 int session_exchange(struct session *s, struct bench *other, struct diag *d);
-/*
- * Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage; where
- * the generator can be held back, it follows the thread that reads a layer's frames.
- */
+/* Our own load. In the lab, without a rate, it follows the pace of the program, its second stage or its reader. */
 int session_load(struct session *s, struct diag *d);
 /*
  * Gives up the privileges that only session_open() to session_steer() needed, for good: no session can be opened

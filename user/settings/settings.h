@@ -38,10 +38,7 @@ void setting_words(const struct setting *s, char *words, size_t size);
 
 /* The setting's name for a flow's rule, for kind "rule". */
 void setting_name_flow(char *name, size_t size, const struct flow *f);
-/*
- * The setting's name for a process or thread, for kinds "process" and "cpus". No other task ever has the same name.
- * "": the task has ended.
- */
+/* The same of a process or thread, for kinds "process" and "cpus", which no other task ever has; "": it has ended. */
 void setting_name_task(char *name, size_t size, int tid);
 
 /*
@@ -53,10 +50,7 @@ void setting_name_task(char *name, size_t size, int tid);
  *        with one value is put back by the last of them
  */
 
-/*
- * Sets want->value. *changed (may be NULL) is false when the setting had that value already; then the list gets an
- * entry only where another process that still runs has set it.
- */
+/* *changed (may be NULL): it had another value. Else it is noted only where a process that still runs has set it. */
 int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d);
 
 enum changes_whose {
@@ -66,10 +60,7 @@ enum changes_whose {
 };
 
 size_t changes_count(enum changes_whose whose);
-/*
- * Puts these changes back. Calls tell (may be NULL) with a sentence for each change. A setting that no longer exists
- * counts as put back. *n: the number of changes put back. After an error the function still tries the other changes.
- */
+/* *n were put back; one that is gone counts. tell (may be NULL) gets a sentence each. Goes on after an error. */
 int changes_undo(enum changes_whose whose, void (*tell)(const char *words), size_t *n, struct diag *d);
 
 /* The load that arrives at a device, by a program that passes all packets to the stack. */
@@ -161,17 +152,11 @@ struct steer {
 int steer_check(const struct steer_options *o, const char *dev, struct diag *d);
 bool steer_wanted(const struct steer_options *o);
 void steer_init(struct steer *s);
-/*
- * Attaches the program that looks at the load. Call it first, then start the load, then call steer_begin(), which
- * detaches that program again.
- */
+/* Attaches the program that looks at the load, which is then started; steer_begin() detaches it. */
 int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, enum run_mode mode,
 		  struct diag *d);
 int steer_begin(struct steer *s, double patience_s, struct diag *d);
-/*
- * Call it each time after a program was attached: attaching may give the driver new interrupts and threads, and
- * steer_hold() pins these too.
- */
+/* After each program that is attached: the driver may have new interrupts and threads then. */
 int steer_hold(struct steer *s, struct diag *d);
 int steer_end(struct steer *s, struct diag *d); /* may be called twice */
 

@@ -42,8 +42,7 @@ const char *turn_order_name(size_t arms); /* "thue-morse" or "balanced" */
 #define TURNER_BATCH     64
 #define TURNER_BATCH_MAX 128
 
-/* Frames of a turn, and of those before them that are left out. Short turns know a difference better, in the same time;
- * what crosses to another CPU fills a ring first, and needs long ones. */
+/* Frames of a turn, and those before it that are left out; what crosses to another CPU fills a ring first. */
 struct turner_length {
 	uint32_t frames, lead;
 };
