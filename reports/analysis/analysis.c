@@ -232,7 +232,7 @@ static int build_variants(struct analysis *a, struct block_source *source, struc
 		err = diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		shares_release(&shares[i]);
-	script_samples_release(&source->own);
+	script_samples_release(&source->samples);
 	free(shares);
 	return err;
 }
@@ -256,7 +256,7 @@ static int add_run_gates(struct analysis *a)
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct components *f,
 		   const struct analysis_options *o, struct diag *d)
 {
-	struct block_source source = {.run = r, .dir = dir, .components = f, .kept = o->scripts};
+	struct block_source source = {.run = r, .dir = dir, .components = f};
 	struct run_turns turns = {};
 	int err;
 

@@ -310,18 +310,11 @@ void stacks_release(struct stacks *s); /* may be called twice */
 #define ANALYSIS_ROUNDING_NS 1e-9
 #define ANALYSIS_OFF_ALPHA   0.01 /* a run that closes may have a variant that is off in this part of all runs */
 
-/* The samples of each block of a run that grows, which is analysed again and again. Zeros at first. */
-struct analysis_scripts {
-	struct script_samples *of;
-	size_t n, cap;
-};
-
 struct analysis_options {
 	enum placement_choice placement;
 	double placement_like_ns; /* > 0: a time of another run; use the stratum that this time belongs to */
 	struct quality_limits limits;
-	bool stacks;                      /* keep call paths */
-	struct analysis_scripts *scripts; /* borrowed, and added to. NULL: nothing is kept */
+	bool stacks; /* keep call paths */
 };
 
 /*
@@ -612,8 +605,7 @@ struct analysis {
 /* o: options that are all zero are automatic placement, and the limits of quality_rules[]. */
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct components *f,
 		   const struct analysis_options *o, struct diag *d);
-void analysis_release(struct analysis *a);                 /* may be called twice */
-void analysis_scripts_release(struct analysis_scripts *s); /* may be called twice */
+void analysis_release(struct analysis *a); /* may be called twice */
 
 /*
  * Call these before you fill a variant or a block. Every number that can be unknown becomes NaN; counts become 0 and
@@ -694,8 +686,7 @@ struct block_source {
 	const struct run_turns *turns; /* NULL: their speed is not known */
 	const struct speed *speed;
 	const struct run_turn *stalls[ANALYSIS_TURN_STALLS]; /* of the variant that is measured */
-	struct analysis_scripts *kept;                       /* NULL: a block's samples are forgotten after it */
-	struct script_samples *samples, own;                 /* of the block that is measured; own: not kept */
+	struct script_samples samples;                       /* of the block that is measured */
 };
 
 /*
@@ -706,7 +697,7 @@ int block_measure(struct analysis_block *b, struct block_source *source, size_t 
 		  struct diag *d);
 
 /* Then the same of the second stage's task: its busy time, and the samples of b->block->consumer_tid. */
-int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+int block_measure_task(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		       struct diag *d);
 
 /*
@@ -714,8 +705,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
  * the block that v has measured last, and once v->used is known, all that follows.
  */
 int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s);
-int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
-			 struct diag *d);
+int variant_measure_task(struct analysis_variant *v, struct block_source *source, struct shares *s, struct diag *d);
 int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f);
 void variant_release(struct analysis_variant *v);
 

@@ -146,18 +146,18 @@ static int add_profile(struct analysis_block *b, const struct profile *p, const 
 }
 
 /* Adds what the filter keeps of the block's samples, or the one profile of a perf report. */
-static int add_picked(struct analysis_block *b, const struct block_source *source, const struct script_filter *filter,
+static int add_picked(struct analysis_block *b, struct block_source *source, const struct script_filter *filter,
 		      size_t number, struct shares *out, struct diag *d)
 {
 	struct block_profile *kept = NULL;
 	struct profile p;
 	int err = 0;
 
-	if (source->samples->profile.nrows) {
-		p = source->samples->profile;
-		source->samples->profile = (struct profile){};
+	if (source->samples.profile.nrows) {
+		p = source->samples.profile;
+		source->samples.profile = (struct profile){};
 	} else {
-		err = script_pick(&p, source->samples, filter, d);
+		err = script_pick(&p, &source->samples, filter, d);
 	}
 	if (err)
 		return err;
@@ -267,45 +267,22 @@ static int read_script(struct script_samples *samples, const struct run_block *b
 	return err ? diag_set(d, err, "%s: %s", path, why.text) : 0;
 }
 
-/*
- * All samples of the event in the profiled windows, into source->samples, if they are not kept from another time; those
- * of the receiver are picked from them.
- */
+/* All samples of the event in the profiled windows; those of the receiver are picked from them. */
 static int block_read(struct block_source *source, const struct run_block *b, struct diag *d)
 {
 	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(source->run)};
-	struct analysis_scripts *kept = source->kept;
-	size_t n = source->run->nblocks, at = (size_t)(b - source->run->blocks);
 	int err;
 
-	source->samples = &source->own;
-	script_samples_release(&source->own);
-	if (kept) {
-		if (!array_grow(&kept->of, &kept->cap, kept->n, n - kept->n, sizeof(*kept->of)))
-			return diag_set(d, -ENOMEM, "out of memory");
-		for (; kept->n < n; kept->n++)
-			kept->of[kept->n] = (struct script_samples){};
-		source->samples = &kept->of[at];
-	}
-	if (source->samples->n)
-		return 0;
+	script_samples_release(&source->samples);
 	err = is_shares_only(source->run) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
 	if (!err && b->script[0])
-		err = read_script(source->samples, b, source, &filter, d);
+		err = read_script(&source->samples, b, source, &filter, d);
 	free((void *)filter.spans);
 	return err;
 }
 
-void analysis_scripts_release(struct analysis_scripts *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		script_samples_release(&s->of[i]);
-	free(s->of);
-	*s = (struct analysis_scripts){};
-}
-
 /* Adds the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
-static int analysis_block_add_samples(struct analysis_block *b, const struct block_source *source, size_t number,
+static int analysis_block_add_samples(struct analysis_block *b, struct block_source *source, size_t number,
 				      struct shares *out, struct diag *d)
 {
 	const struct run *r = source->run;
@@ -486,7 +463,7 @@ int block_measure(struct analysis_block *b, struct block_source *source, size_t 
 	return err;
 }
 
-int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+int block_measure_task(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		       struct diag *d)
 {
 	const struct run_block *block = b->block;

@@ -22,8 +22,7 @@ int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r
 	return task->blocks ? 0 : -ENOMEM;
 }
 
-int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
-			 struct diag *d)
+int variant_measure_task(struct analysis_variant *v, struct block_source *source, struct shares *s, struct diag *d)
 {
 	struct analysis_variant *task = v->stage.task;
 	struct analysis_block *b;

@@ -147,7 +147,7 @@ static void most_sampled(const struct profile *p, struct analysis_stall *stall)
 /* Only profiled turns have samples. */
 void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b)
 {
-	for (size_t i = 0; i < v->turns.nstalls && source->samples->n; i++) {
+	for (size_t i = 0; i < v->turns.nstalls && source->samples.n; i++) {
 		const struct run_turn *t = source->stalls[i];
 		struct script_span span = {t->start_ns, t->start_ns + t->wall_ns};
 		struct script_filter filter = {.spans = &span, .nspans = 1, .cpu = -1, .tid = -1};
@@ -156,7 +156,7 @@ void variant_look_up_stalls(struct analysis_variant *v, const struct block_sourc
 
 		if ((int)t->round != b->round || t->use != TURN_PROFILE)
 			continue;
-		stall->sampled = !script_pick(&p, source->samples, &filter, NULL);
+		stall->sampled = !script_pick(&p, &source->samples, &filter, NULL);
 		if (stall->sampled)
 			most_sampled(&p, stall);
 		profile_release(&p);

@@ -435,23 +435,6 @@ int overview_build(struct overview *v, const struct analysis *a, struct diag *d)
 void overview_release(struct overview *v); /* may be called twice */
 
 /*
- * precision - how wide the widest overall interval of a run is
- *
- * units: percent: half of the interval over the base
- * law:   looks at two kinds of intervals: the base of every variant, and the difference of every variant to the first
- *        one, in percent of the larger of the two bases. The result is infinite if one of them has no interval
- */
-
-#define PRECISION_BLOCKS 6 /* per variant; with fewer blocks an interval is not trusted */
-
-struct precision {
-	double widest_pct;
-	const char *base, *new; /* ids; base NULL: the interval is that of the base of new */
-};
-
-int precision_widest(struct precision *p, const struct analysis *a);
-
-/*
  * regression - did a variant become slower since another run?
  *
  * units: ns per packet; delta is new minus reference

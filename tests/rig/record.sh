@@ -46,8 +46,6 @@ is "beside it, 0 ns injected" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/inje
 	"drop/no-touch+observer:tc@skb drop/no-touch+chain0+observer:tc@skb drop/no-touch+chain200+observer:tc@skb"
 is "samples in the injected program have its name" "$(grep -l 'bpf_prog_.*xdp_bench' "$tmp"/inject/blocks/*.script | grep -q . && echo named) $(
 	cat "$tmp"/inject/blocks/*.script | grep -c '^[[:space:]]*ffff.*\[unknown\]')" "named 0"
-ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 --window 0.1 --precision 0.01 --for 4s
-is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
 ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -q -o "$tmp/nic" \
 	-V drop/no-touch@native,tx/swap-macs@native,drop/no-touch@skb -b 2 --schedule windows=2 --window 0.1 --schedule warmup=0 --cpus rx="$("$X" lab status | awk '/kthread/ { print $NF }')"
 is "blocks come in ABBA rounds there" "$(jq -c '.order, [.blocks[:6][].variant]' "$tmp/nic/run.json" | tr '\n' ' ')" '"abba" [0,1,2,2,1,0] '

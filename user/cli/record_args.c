@@ -301,21 +301,6 @@ static int check_frames(const struct run *run, const struct record_args *a, bool
 	return gen_frames_alone(&o->load, d);
 }
 
-static void print_precision(const struct recorder *r)
-{
-	const struct run *run = &r->run;
-
-	if (isnan(run->precision_pct))
-		return;
-	if (isnan(run->precision_reached_pct))
-		fprintf(stderr, "stopped by --for; %s has too few blocks for an interval\n", r->widest);
-	else
-		fprintf(stderr,
-			"stopped by --%s: the widest interval is %.2g %% of its base, the goal was %.2g %% (%s)\n",
-			!strcmp(run->precision_stop, "max-time") ? "for" : run->precision_stop,
-			run->precision_reached_pct, run->precision_pct, r->widest);
-}
-
 /* Makes all choices and checks that are possible before anything is changed. */
 static int choose(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
@@ -370,8 +355,6 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 		*refused = d;
 	else if (err)
 		status = complain_of(&d, err);
-	else
-		print_precision(r);
 	if (err && a->kept)
 		complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
 			 r->o->rounds * r->run.nvariants, a->o.out_dir);

@@ -3,9 +3,8 @@
 #include <sys/pidfd.h>
 #include "user/commands/commands.h"
 
-#define PRECISION_MAX_TIME_S 600
-#define LADDER_MAX_TIME_S    180
-#define MAX_POINTS           1000
+#define LADDER_MAX_TIME_S 180
+#define MAX_POINTS        1000
 
 /*
  * --sweep: the same recording at each combination of values of some options
@@ -421,8 +420,6 @@ static int cmd_record_complete(struct record_args *a, const char *dev, struct la
 	a->o.shuffle = a->order ? !strcmp(a->order, "shuffle") : !strcmp(dev, "lab");
 	if (a->ladder && complete_ladder(a, dev, words, d))
 		return -EINVAL;
-	if (a->o.precision_pct > 0 && !(a->o.max_time_s > 0))
-		a->o.max_time_s = PRECISION_MAX_TIME_S;
 	a->o.seed = a->seed > 0 ? (uint64_t)a->seed : record_args_seed();
 	return steer_check(&a->o.session.steer, dev, d);
 }
@@ -442,7 +439,7 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 		 "variants, separated by commas: ACTION/OPERATION@MODE, prog:FILE.o@MODE",
 		 .words = record_default_variants, .otherwise = "these six", .flags = OPT_OPEN},
 		{"for", 't', OPT_SECONDS, &a->o.max_time_s, "TIME", "begin no block after this time", 1, 1e6,
-		 .otherwise = "none; 600 s with --precision, 180 s with --ladder"},
+		 .otherwise = "none; 180 s with --ladder"},
 		{"blocks", 'b', OPT_INT, &a->o.rounds, "N", "blocks per variant, interleaved", 1, 10000,
 		 .otherwise = "24 in turns, 64 with --view crossing, else 6; fewer in a sweep, 12 of a ladder"},
 		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
@@ -457,8 +454,6 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 		{"view", 0, OPT_WORD, &a->view, "VIEW",
 		 "variants in turns on one CPU, in turns from another CPU, in turns on one device, or block by block",
 		 .words = OPT_WORDS("auto", "work", "crossing", "turns", "blocks"), .group = GROUP_STATISTICS},
-		{"precision", 0, OPT_NUMBER, &a->o.precision_pct, "PCT",
-		 "add rounds until the widest interval is below PCT of its base", 0.01, 100},
 		GENERATOR_OPTION(&a->generator, &a->o.session.load),
 		LOAD_OPTIONS(&a->o.session.load),
 		FRAMES_OPTION(&a->o.session.frames),

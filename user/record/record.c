@@ -44,7 +44,6 @@ void recorder_release(struct recorder *r)
 	progress_end(&r->progress);
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
-	analysis_scripts_release(&r->scripts);
 	components_free(r->components);
 	r->components = NULL;
 	session_release(&r->session);
@@ -236,7 +235,7 @@ static int record_describe(struct recorder *r, struct diag *d)
 	if (r->o->view == RUN_VIEW_BLOCKS)
 		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
-	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : NAN;
+	r->run.precision_pct = NAN;
 	fd_close(sysfs);
 	return w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
 }
@@ -369,7 +368,7 @@ static bool is_time_up(struct recorder *r, int round)
 		return now > r->end_ns;
 	left_s = ((double)r->end_ns - (double)now) / 1e9;
 	windows_s = rotation * r->o->windows * r->o->window_s;
-	wanted = r->o->precision_pct > 0 ? INFINITY : (r->o->rounds - round) / (double)rotation;
+	wanted = (r->o->rounds - round) / (double)rotation;
 	r->longer = record_plan_longer(left_s, fmax(0, took_s - r->longer * windows_s), windows_s, wanted);
 	return r->longer <= 0;
 }
@@ -414,21 +413,17 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 static int rounds_run(struct recorder *r, struct diag *d)
 {
 	size_t order[RECORD_MAX_VARIANTS], n;
-	bool enough;
 	int err = 0;
 
 	r->random = r->o->seed ? r->o->seed : 1;
 	r->begin_ns = now_ns();
 	r->end_ns = r->o->max_time_s > 0 ? r->begin_ns + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
 	for (int round = 0; !err && !r->time_up; round++) {
-		err = record_plan(r, round, order, &n, d) ?: record_adapt_rate(r, round, d);
+		n = record_plan(r, round, order);
+		err = record_adapt_rate(r, round, d);
 		if (err || !n)
 			break;
 		err = round_run(r, round, order, n, d);
-	}
-	if (!err && r->time_up && r->o->precision_pct > 0) {
-		err = record_precise(r, &enough, d);
-		snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), enough ? "precision" : "max-time");
 	}
 	return err;
 }

@@ -87,7 +87,6 @@ void progress_end(struct progress *p); /* clears the line; p prints nothing more
  */
 
 #define RECORD_MAX_VARIANTS 64
-#define RECORD_MAX_ROUNDS   100000
 
 struct view;
 
@@ -98,10 +97,9 @@ struct record_options {
 	int rounds;         /* blocks per variant; where they take turns, a multiple of the number of variants */
 	int windows;        /* per block, even; half of them profiled */
 	double window_s, warmup_s;
-	double overhead_pct;  /* budget for sampling */
-	double max_time_s;    /* no block begins after this time; 0: no limit */
-	double precision_pct; /* add rounds until intervals are this narrow (precision.h); 0: no */
-	bool shuffle;         /* false: ABBA */
+	double overhead_pct; /* budget for sampling */
+	double max_time_s;   /* no block begins after this time; 0: no limit */
+	bool shuffle;        /* false: ABBA */
 	uint64_t seed;
 	int rx_cpu; /* < 0: found from the counters */
 	int keeper_cpu;
@@ -128,8 +126,7 @@ struct recorder {
 	struct oncpu oncpu;
 	struct perf perf;
 	struct tracers tracers;
-	struct run_turns turns;          /* where variants take turns */
-	struct analysis_scripts scripts; /* of the run so far, with a precision asked for */
+	struct run_turns turns; /* where variants take turns */
 	struct progress progress;
 	struct block_mean means[RECORD_MAX_VARIANTS];
 	size_t nnapis;                 /* the first so many of run.napi_tids are kthreads of this lab or device */
@@ -147,7 +144,6 @@ struct recorder {
 	bool unreached;                /* frames to an address of the device reach no layer */
 	bool turns_refused;            /* by the kernel or the device, so that record_run() failed */
 	struct components *components; /* once the run so far has been looked at; before that NULL */
-	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
 	struct skb_slabs slabs[RUN_MAX_RX_CPUS]; /* of run.rx_cpus */
 	char data_path[4200], stderr_path[4200];
@@ -161,10 +157,10 @@ void recorder_init(struct recorder *r, const struct record_options *o);
 void recorder_release(struct recorder *r); /* may be called twice */
 
 /*
- * record_plan.c: the variants of a round, in their order, *n == 0: there is no such round; and, where a rotation takes
+ * record_plan.c: the variants of a round, in their order, 0: there is no such round; and, where a rotation takes
  * around_s and windows_s of left_s: how many times as long its windows have to be to use it up, 0: none fits any more
  */
-int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d);
+size_t record_plan(struct recorder *r, int round, size_t *order);
 double record_plan_longer(double left_s, double around_s, double windows_s, double rotations);
 
 /*
@@ -172,14 +168,12 @@ double record_plan_longer(double left_s, double around_s, double windows_s, doub
  * adapt:  before each round; looks at the run so far as a report would, and sets the rate that intervals need, or what
  *         the budget allows where that is less (sampling.h)
  * looks_again: will the run be analysed before it ends? For the rate in the first five minutes, or until round 8
- * precise: *enough: the intervals are narrow enough by now
  */
 int record_choose_rate(struct recorder *r, struct diag *d);
 /* record_sample_cost.c: fills r->run.sample_cost_ns. */
 int record_sample_cost(struct recorder *r, struct diag *d);
 int record_adapt_rate(struct recorder *r, int round, struct diag *d);
 bool record_looks_again(const struct recorder *r);
-int record_precise(struct recorder *r, bool *enough, struct diag *d);
 void record_note_rate(struct recorder *r);                /* run.sample_hz: the mean over the blocks */
 int record_round_hz(const struct recorder *r, int round); /* 0: rounds have no samples */
 

@@ -51,26 +51,21 @@ static size_t variants_short(const struct recorder *r, int round, size_t *varian
 	return n;
 }
 
-int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d)
+size_t record_plan(struct recorder *r, int round, size_t *order)
 {
-	bool enough = false, rotates = r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants;
-	int err = 0;
+	size_t n;
 
-	if (r->o->precision_pct > 0 || rotates) {
-		if (round >= r->o->rounds && !rotates)
-			err = record_precise(r, &enough, d);
-		if (enough)
-			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
-		*n = enough || err || round == RECORD_MAX_ROUNDS ? 0 : r->run.nvariants;
-		for (size_t i = 0; i < *n; i++)
+	if (r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants) {
+		n = r->run.nvariants;
+		for (size_t i = 0; i < n; i++)
 			order[i] = i;
 	} else {
-		*n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
+		n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
 	}
-	round_order(r, round, order, *n);
+	round_order(r, round, order, n);
 	if (round >= r->o->rounds)
-		r->progress.total += *n;
-	return err;
+		r->progress.total += n;
+	return n;
 }
 
 double record_plan_longer(double left_s, double around_s, double windows_s, double rotations)

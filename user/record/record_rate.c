@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What the run so far tells, as a report would see it: the rate of the samples that intervals need, and whether
- * intervals are narrow enough. record.h has the contract.
- */
-#include "reports/compare/compare.h"
+/* What the run so far tells, as a report would see it: the rate of the samples that intervals need. */
 #include "user/record/record.h"
 
 #define FIRST_LOOK    4   /* rounds; each later look comes after twice as many as the one before */
@@ -101,55 +97,27 @@ bool record_looks_again(const struct recorder *r)
 {
 	double seconds = (double)(now_ns() - r->begin_ns) / 1e9;
 
-	return r->o->precision_pct > 0 || (!r->o->no_profile && (seconds < LOOKS_S || r->rate_look <= LOOKS_ROUND));
-}
-
-/* The run so far; the caller releases a. */
-static int record_rate_look(struct recorder *r, struct analysis *a, struct diag *d)
-{
-	const struct analysis_options plain = {.scripts = r->o->precision_pct > 0 ? &r->scripts : NULL};
-	int err = r->components ? 0 : components_read(&r->components, NULL, d);
-
-	return err ? err : analysis_build(a, &r->run, r->dir.at, r->components, &plain, d);
+	return !r->o->no_profile && (seconds < LOOKS_S || r->rate_look <= LOOKS_ROUND);
 }
 
 int record_adapt_rate(struct recorder *r, int round, struct diag *d)
 {
+	const struct analysis_options plain = {};
 	struct analysis a;
 	int err;
 
-	if (r->o->no_profile || !r->run.nblocks || !record_looks_again(r))
+	if (!r->run.nblocks || !record_looks_again(r))
 		return 0;
 	/* In turns, between whole rotations: then each variant is on each device with the same rates as the others. */
 	if (round < r->rate_look || (r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants))
 		return 0;
 	r->rate_look = 2 * round;
-	err = record_rate_look(r, &a, d);
+	err = r->components ? 0 : components_read(&r->components, NULL, d);
+	if (!err)
+		err = analysis_build(&a, &r->run, r->dir.at, r->components, &plain, d);
 	if (err)
 		return err;
 	adapt(r, &a);
 	analysis_release(&a);
-	return 0;
-}
-
-int record_precise(struct recorder *r, bool *enough, struct diag *d)
-{
-	struct precision p;
-	struct analysis a;
-	int err = record_rate_look(r, &a, d);
-
-	*enough = false;
-	if (err)
-		return err;
-	err = precision_widest(&p, &a);
-	if (err)
-		diag_set(d, err, "no memory");
-	else
-		snprintf(r->widest, sizeof(r->widest), p.base ? "%s less %s" : "%s%s", p.new, p.base ? p.base : "");
-	analysis_release(&a);
-	if (err)
-		return err;
-	r->run.precision_reached_pct = isfinite(p.widest_pct) ? p.widest_pct : NAN;
-	*enough = p.widest_pct <= r->o->precision_pct;
 	return 0;
 }
