@@ -286,17 +286,15 @@ int json_text_write(const json_t *o, FILE *out, size_t flags); /* flags: how jso
  */
 
 /*
- * In the keeper: does what the child asks for, and returns the answer, 0 or -errno. *fd: -1; or a descriptor to hand
- * over, which is closed then. what == KEEPER_END, once: the child has ended, with the exit status `detail` (-1: by a
- * signal), and the answer is the exit status.
+ * In the keeper: does what the child asks for, a number from 0 on, and returns the answer, 0 or -errno. KEEPER_END,
+ * once: the child has ended, with the exit status `detail` (-1: by a signal), and the answer is the exit status.
  */
-typedef int keeper_fn(void *arg, int what, int detail, int *fd);
+typedef int keeper_fn(void *arg, int what, int detail);
 enum { KEEPER_END = -1 };
 
 /* Returns 0 in the child, which enters its jail then. Before, nothing may wait in the buffers of streams. */
 int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d);
-/* fd: where a descriptor goes that is handed over, -1 for none; or NULL. */
-int keeper_ask(int channel, int what, int detail, int *fd);
+int keeper_ask(int channel, int what);
 
 /*
  * known - how "not known" is written, in each layer

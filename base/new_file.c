@@ -232,7 +232,7 @@ int new_file_close(struct new_file *nf, int err, struct diag *d)
 		if (fclose(nf->stream) && !err)
 			err = -errno;
 		let_go(nf);
-		err = err ?: keeper_ask(nf->keeper, nf->number, 0, NULL);
+		err = err ?: keeper_ask(nf->keeper, nf->number);
 	} else {
 		err = put_in_place(nf, err);
 	}
@@ -260,9 +260,8 @@ void new_file_kept(const struct new_files *f, int channel)
 	}
 }
 
-static int serve(void *arg, int what, int detail, int *fd)
+static int serve(void *arg, int what, int detail)
 {
-	(void)fd;
 	return new_file_serve(arg, what, detail);
 }
 

@@ -1,60 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opens and creates the file, finds and lists its runs. */
+/* Reads the file into memory and makes it again, finds and lists its runs. */
 #include "reports/history/history.h"
 #include "reports/run/fields.h"
 
-#include <sys/resource.h>
-
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
 #define VERSION        4          /* of the tables */
-#define WAIT_MS        60000      /* longest wait for other writers */
-
-/* Was there no space for the -shm file? SQLite calls that an error of input and output. */
-static bool has_no_room_beside(const struct history *h)
-{
-	int system = sqlite3_system_errno(h->db);
-
-	return (sqlite3_errcode(h->db) & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT);
-}
+#define LENGTH_MAX     (64 << 20) /* of one text of the file */
+#define STEPS_FIRST    10000000LL /* of SQLite's machine, for a file of any size */
+#define STEPS_EACH     1000000
+#define FORMATS_AT     18 /* two bytes of the file, 2 where it was written ahead: sqlite.org/fileformat.html, 1.3 */
 
 /* Turns SQLite's last error into a sentence and a -errno. */
 static int history_error(struct history *h, struct diag *d)
 {
-	struct rlimit most;
-
-	if (has_no_room_beside(h))
-		return diag_set(d, -ENOSPC, "%s: no space left", h->path);
 	switch (sqlite3_errcode(h->db) & 0xff) {
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return diag_set(d, -EBUSY, "%s: another program has been writing to it for %d s", h->path,
-				WAIT_MS / 1000);
-	case SQLITE_FULL:
-		return diag_set(d, -ENOSPC, "%s: no space left", h->path);
 	case SQLITE_NOMEM:
 		return diag_set(d, -ENOMEM, "out of memory");
+	case SQLITE_FULL:
+		return diag_set(d, -EFBIG, "%s would become larger than any history is", h->path);
 	case SQLITE_NOTADB:
 		return diag_set(d, -EBADMSG, "%s is not a history", h->path);
-	case SQLITE_READONLY:
-	case SQLITE_PERM:
-		return diag_set(d, -EACCES, "%s cannot be written", h->path);
-	case SQLITE_INTERRUPT: /* history_guard_work() */
+	case SQLITE_INTERRUPT: /* count_steps() */
 		return diag_set(d, -EBADMSG, "%s is damaged: reading it takes more work than its size allows", h->path);
-	case SQLITE_CANTOPEN:
-		return diag_set(d, -EBADMSG, "%s cannot be read: %s-journal belongs to no history", h->path, h->path);
-	case SQLITE_IOERR: /* the system's error is gone where SQLite has taken a transaction back */
-		if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur != RLIM_INFINITY)
-			return diag_set(d, -EFBIG, "%s: %s, where no file may have more than %llu bytes (ulimit -f)",
-					h->path, sqlite3_errmsg(h->db), (unsigned long long)most.rlim_cur);
-		/* fall through */
 	default:
 		return diag_set(d, -EIO, "%s: %s", h->path, sqlite3_errmsg(h->db));
 	}
-}
-
-int history_sql(struct history *h, const char *sql, struct diag *d)
-{
-	return sqlite3_exec(h->db, sql, NULL, NULL, NULL) ? history_error(h, d) : 0;
 }
 
 static bool is_number(double value)
@@ -137,28 +107,6 @@ const char *history_text(sqlite3_stmt *s, int column)
 	return text ? text : "";
 }
 
-/*
- * Reads application id, version and number of tables. One statement reads all of them, because another process may be
- * creating the tables at the same time.
- */
-static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *tables, struct diag *d)
-{
-	sqlite3_stmt *s = history_ask(h, d,
-				      "SELECT (SELECT application_id FROM pragma_application_id),"
-				      " (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
-				      "FROM sqlite_master)",
-				      "");
-	int err = s ? 0 : -EIO;
-
-	if (s && sqlite3_step(s) != SQLITE_ROW)
-		err = history_error(h, d);
-	*id = sqlite3_column_int64(s, 0);
-	*version = sqlite3_column_int64(s, 1);
-	*tables = sqlite3_column_int64(s, 2);
-	sqlite3_finalize(s);
-	return err;
-}
-
 /* Refuses a file in which a name of our tables is a view or a virtual table: these give what rows they like. */
 static int look_for_views(struct history *h, struct diag *d)
 {
@@ -171,24 +119,6 @@ static int look_for_views(struct history *h, struct diag *d)
 	sqlite3_finalize(s);
 
 	return found > 0 ? diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path) : found;
-}
-
-/* Checks that the file is ours or empty. *made: the file has our tables; false: it is empty. */
-static int history_look(struct history *h, bool *made, struct diag *d)
-{
-	int64_t id, version, tables;
-	int err = ask_whose(h, &id, &version, &tables, d);
-
-	if (err)
-		return err;
-	*made = id == APPLICATION_ID;
-	if (!*made && (id != 0 || tables > 0))
-		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
-	if (*made && version != VERSION)
-		return diag_set(d, -EBADMSG,
-				"%s was written by %s xdpzoom (version %lld of its tables; this one has %d)", h->path,
-				version > VERSION ? "a newer" : "an older", (long long)version, VERSION);
-	return look_for_views(h, d);
 }
 
 /* A reader of one number of all runs reads this alone. */
@@ -204,190 +134,126 @@ static const char tables[] =
 	"CREATE TABLE numbers (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, run INTEGER NOT NULL, variant TEXT NOT NULL,"
 	" what TEXT NOT NULL, value REAL, half REAL);" NUMBERS_OF;
 
-/* Creates the tables, in the transaction that has begun, if no other process was faster. */
 static int make_tables(struct history *h, struct diag *d)
 {
-	int64_t id, version, count;
 	char sql[128];
-	int err = ask_whose(h, &id, &version, &count, d);
 
-	if (err || id == APPLICATION_ID)
-		return err;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
-	return history_sql(h, tables, d) ?: history_sql(h, sql, d);
+	return sqlite3_exec(h->db, tables, NULL, NULL, NULL) || sqlite3_exec(h->db, sql, NULL, NULL, NULL)
+		       ? history_error(h, d)
+		       : 0;
 }
 
-/* Switches to WAL. This needs exclusive access, for which SQLite does not wait, so this function waits. */
-static int use_wal(struct history *h, struct diag *d)
+/* Checks that the file is ours, or empty: then one that adds makes the tables. */
+static int history_look(struct history *h, enum history_mode mode, struct diag *d)
 {
-	int busy;
+	sqlite3_stmt *s = history_ask(h, d,
+				      "SELECT (SELECT application_id FROM pragma_application_id),"
+				      " (SELECT user_version FROM pragma_user_version), (SELECT count(*) "
+				      "FROM sqlite_master)",
+				      "");
+	int err = !s ? -EIO : sqlite3_step(s) != SQLITE_ROW ? history_error(h, d) : 0;
+	int64_t id = sqlite3_column_int64(s, 0), version = sqlite3_column_int64(s, 1), n = sqlite3_column_int64(s, 2);
 
-	for (int waited = 0; waited < WAIT_MS; waited += 20) {
-		busy = sqlite3_exec(h->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-		if (busy != SQLITE_BUSY)
-			return busy ? history_error(h, d) : 0;
-		sqlite3_sleep(20);
-	}
-	return history_error(h, d);
-}
-
-static int prepare_file(struct history *h, enum history_mode mode, struct diag *d)
-{
-	bool made;
-	int err;
-
-	sqlite3_busy_timeout(h->db, WAIT_MS);
-	sqlite3_extended_result_codes(h->db, 0);
-	history_guard_database(h);
-	history_guard_work(h, mode);
-	err = history_look(h, &made, d);
-	if (!err) /* again, now that SQLite has opened all of them */
-		err = history_guard_beside(h->path, d);
+	sqlite3_finalize(s);
 	if (err)
 		return err;
-	if (mode != HISTORY_ADD && !made)
-		return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
-	if (mode != HISTORY_ADD)
-		return history_sql(h, "PRAGMA query_only = 1", d);
-	h->is_new = !made;
-	err = history_sql(h, "PRAGMA synchronous = FULL", d);
-	return err || h->is_new ? err : use_wal(h, d);
+	if (!id && !n)
+		return mode == HISTORY_ADD
+			       ? make_tables(h, d)
+			       : diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
+	if (id != APPLICATION_ID)
+		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
+	if (version != VERSION)
+		return diag_set(d, -EBADMSG,
+				"%s was written by %s xdpzoom (version %lld of its tables; this one has %d)", h->path,
+				version > VERSION ? "a newer" : "an older", (long long)version, VERSION);
+	return look_for_views(h, d);
 }
 
-/* Has the file another name than this process opened it by, or none? */
-static bool has_moved(const struct history *h)
+/* SQLite calls this every STEPS_EACH steps; 1 ends the statement. */
+static int count_steps(void *arg)
 {
-	int moved = 0;
+	struct history *h = arg;
 
-	sqlite3_file_control(h->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	return moved;
+	h->steps_left -= STEPS_EACH;
+	return h->steps_left < 0;
 }
 
 /*
- * The first run and the tables of a new history are one transaction with a journal, which leaves an empty file where
- * it fails. The first process that gets the lock creates the tables; the others find them when they get the lock.
+ * Bounds the work of a reader by the size of the file, as a damaged one can have more rows than bytes, and lets SQLite
+ * run nothing that the file brings along.
  */
-int history_begin(struct history *h, struct diag *d)
+static void guard(struct history *h, size_t bytes, enum history_mode mode)
 {
-	struct diag sql = {};
-	int err = history_sql(h, "BEGIN IMMEDIATE", &sql);
-
-	if (h->is_new && has_moved(h)) /* SQLite fails or not, as there is another file now or none */
-		return diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
-	if (err)
-		return diag_set(d, err, "%s", sql.text);
-	return h->is_new ? make_tables(h, d) : 0;
+	h->steps_left = STEPS_FIRST + 16LL * (long long)bytes;
+	h->bytes_left = (1 << 20) + 16LL * (long long)bytes;
+	if (mode == HISTORY_READ)
+		sqlite3_progress_handler(h->db, STEPS_EACH, count_steps, h);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_limit(h->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
+	sqlite3_limit(h->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_exec(h->db, "PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 }
 
-int history_end(struct history *h, int err, struct diag *d)
+/* *bytes: 0, and nothing is loaded, where a history is to be made. */
+static int load(struct history *h, enum history_mode mode, size_t *bytes, struct diag *d)
 {
-	struct diag later = {};
-
-	if (!err)
-		err = history_sql(h, "COMMIT", d);
-	if (err)
-		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);
-	else if (h->is_new)
-		use_wal(h, &later); /* if not now, then when the next run is added */
-	return err;
-}
-
-/* Reports why the file cannot be opened. The system's error is more precise than SQLite's sentence. */
-static int cannot_open(const struct history *h, struct diag *d)
-{
-	int error = h->db ? sqlite3_system_errno(h->db) : ENOMEM;
-
-	return diag_set(d, error ? -error : -EIO, "%s: %s", h->path, error ? strerror(error) : sqlite3_errmsg(h->db));
-}
-
-/* Readers open the file for writing too, so that the last process that closes it can remove the files of the WAL. */
-static int open_and_look(struct history *h, enum history_mode mode, struct diag *d)
-{
-	int err = 0;
-
-	if (mode == HISTORY_READ && access(h->path, R_OK))
-		return diag_set(d, -errno, "%s: %s", h->path, strerror(errno));
-	if (mode == HISTORY_ADD && access(h->path, F_OK))
-		err = history_keep_make(h->path, &h->made_file, d);
-	if (err)
-		return err;
-	if (sqlite3_open_v2(h->path, &h->db, SQLITE_OPEN_READWRITE, history_guard_vfs(mode)))
-		return cannot_open(h, d);
-	return prepare_file(h, mode, d);
-}
-
-/* The path as a URI, with options behind it. */
-static void put_uri(char *out, size_t size, const char *path, const char *options)
-{
-	size_t n = (size_t)snprintf(out, size, "file:");
-
-	for (; *path && n + 32 < size; path++)
-		n += (size_t)snprintf(out + n, size - n, strchr("?#%", *path) ? "%%%02x" : "%c", (unsigned char)*path);
-	snprintf(out + n, size - n, "%s", options);
-}
-
-/*
- * Opens the file for a reader that cannot create the files of a WAL: by those that a writer has made, else as one that
- * nobody writes to. A WAL without a byte is what a full disk leaves.
- */
-static int open_as_it_is(struct history *h, struct diag *d)
-{
-	static const char *const behind[] = {"-wal", "-journal"};
-	int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err;
-	char uri[3 * sizeof(h->path) + 64];
-	struct diag why = {""};
+	unsigned char *data;
+	struct diag why = {};
 	struct stat st;
-	bool written = false;
+	char wal[sizeof(h->path) + 8];
+	FILE *in;
+	int err = foreign_file_open(&in, AT_FDCWD, h->path, false, FOREIGN_MAX_BYTES, &why);
 
-	sqlite3_close(h->db);
-	h->db = NULL;
-	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++) {
-		snprintf(uri, sizeof(uri), "%s%s", h->path, behind[i]);
-		written |= !stat(uri, &st) && st.st_size > 0;
+	*bytes = 0;
+	if (err)
+		return err == -ENOENT && mode == HISTORY_ADD ? 0 : diag_set(d, err, "%s", why.text);
+	snprintf(wal, sizeof(wal), "%s-wal", h->path);
+	if (!stat(wal, &st) && st.st_size > 0) {
+		fclose(in);
+		return diag_set(d, -EBUSY,
+				"%s has runs that are not in %s yet: sqlite3 %s 'PRAGMA journal_mode = DELETE' puts "
+				"them there",
+				wal, h->path, h->path);
 	}
-	put_uri(uri, sizeof(uri), h->path, written ? "" : "?immutable=1");
-	if (sqlite3_open_v2(uri, &h->db, flags, history_guard_vfs(HISTORY_READ)))
-		return cannot_open(h, d);
-	err = prepare_file(h, HISTORY_READ, &why);
-	if (err && written && err != -ENOENT)
-		return diag_set(d, -EACCES,
-				"%s is being written to; to read it now, you need write permission in its directory",
-				h->path);
-	return err ? diag_set(d, err, "%s", why.text) : 0;
-}
-
-/*
- * The path as SQLite gets it. SQLite has own meanings for "", ":memory:" and "file:...": databases that are gone when
- * they are closed, and options.
- */
-static int set_path(struct history *h, const char *path, struct diag *d)
-{
-	if (!*path)
-		return diag_set(d, -EINVAL, "the history's name is empty");
-	if (!strcmp(path, ":memory:") || !strncmp(path, "file:", 5))
-		return diag_set(d, -EINVAL, "a history cannot be called %s; ./%s names a file", path, path);
-	if (strlen(path) >= sizeof(h->path))
-		return diag_set(d, -ENAMETOOLONG, "the history's name is too long");
-	snprintf(h->path, sizeof(h->path), "%s", path);
-	return history_guard_beside(h->path, d);
+	fstat(fileno(in), &st);
+	data = sqlite3_malloc64((uint64_t)st.st_size + FORMATS_AT + 2);
+	if (data)
+		*bytes = fread(data, 1, (size_t)st.st_size, in);
+	fclose(in);
+	if (!data)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (!*bytes) {
+		sqlite3_free(data);
+		return 0;
+	}
+	data[FORMATS_AT] = data[FORMATS_AT + 1] = 1; /* a database in memory is not written ahead */
+	return sqlite3_deserialize(h->db, "main", data, (int64_t)*bytes, (int64_t)*bytes,
+				   SQLITE_DESERIALIZE_FREEONCLOSE | (mode == HISTORY_ADD ? SQLITE_DESERIALIZE_RESIZEABLE
+											 : SQLITE_DESERIALIZE_READONLY))
+		       ? history_error(h, d)
+		       : 0;
 }
 
 int history_open(struct history **out, const char *path, enum history_mode mode, struct diag *d)
 {
 	struct history *h = calloc(1, sizeof(*h));
+	size_t bytes;
 	int err;
 
 	*out = NULL;
 	if (!h)
 		return diag_set(d, -ENOMEM, "out of memory");
-	h->made_file = -1;
-	err = set_path(h, path, d);
-	if (!err && (mode == HISTORY_READ_ALONE || (mode == HISTORY_READ && history_keep_read_alone(path))))
-		err = open_as_it_is(h, d);
-	else if (!err)
-		err = open_and_look(h, mode, d);
-	if (err && mode == HISTORY_READ && has_no_room_beside(h))
-		err = open_as_it_is(h, d);
+	snprintf(h->path, sizeof(h->path), "%s", path);
+	err = sqlite3_open(":memory:", &h->db) ? history_error(h, d) : load(h, mode, &bytes, d);
+	if (!err) {
+		guard(h, bytes, mode);
+		err = history_look(h, mode, d);
+	}
 	if (err)
 		history_close(h);
 	else
@@ -395,13 +261,22 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 	return err;
 }
 
+int history_write(struct history *h, FILE *out, struct diag *d)
+{
+	sqlite3_int64 bytes = 0;
+	unsigned char *data = sqlite3_serialize(h->db, "main", &bytes, 0);
+
+	if (!data)
+		return diag_set(d, -ENOMEM, "out of memory");
+	fwrite(data, 1, (size_t)bytes, out); /* whoever closes the file sees whether it failed */
+	sqlite3_free(data);
+	return 0;
+}
+
 void history_close(struct history *h)
 {
-	if (!h)
-		return;
-	sqlite3_close(h->db);
-	if (h->made_file >= 0)
-		history_keep_unmake(h->path, h->made_file);
+	if (h)
+		sqlite3_close(h->db);
 	free(h);
 }
 

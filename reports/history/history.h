@@ -12,33 +12,24 @@
  * history - many runs in one SQLite file: their files, compressed, and the most important numbers
  *
  * units: ns per packet; of exact runs instructions per packet
- * law:   a run is in the file whole or not at all, whenever its writer dies, and never twice. Where the first run
- *        cannot be added, no file is left. Writers wait for each other (BEGIN IMMEDIATE); readers wait for nobody (WAL)
- *        but for the writer of the first run. The program writes only to a file that is empty or a history. An entry
- *        holds each file that a reader of the directory reads, byte for byte. The
- *        file may come from a stranger: no view, trigger or journal of it takes effect, and reading takes time and
+ * law:   a run is in the file whole or not at all, and never twice. SQLite has the file in memory, and opens none: one
+ *        that adds runs writes the whole file anew and puts it in the place of the old one (new_file), while it keeps
+ *        others that add from the directory. An entry holds each file that a reader of the directory reads, byte for
+ *        byte. The file may come from a stranger: no view and trigger of it takes effect, and reading takes time and
  *        memory in proportion to its size
- * src:   https://www.sqlite.org/wal.html, https://www.sqlite.org/lang_transaction.html
  */
 
 struct history;
 
-/* ADD creates the file if it does not exist. READ_ALONE: where no file can be made beside it, as in a jail. */
-enum history_mode { HISTORY_READ, HISTORY_ADD, HISTORY_READ_ALONE };
+/* ADD: a file that is not there is an empty history. */
+enum history_mode { HISTORY_READ, HISTORY_ADD };
 #define HISTORY_MACHINE_BYTES 64
 /* Each has numbers and names of its own. Exact runs have no machine: it does not change what they count. */
 enum history_kind { HISTORY_MEASURED, HISTORY_EXACT };
 
 int history_open(struct history **h, const char *path, enum history_mode mode, struct diag *d);
-/*
- * For a jailed process, whose keeper opens and removes the files of one history for it: history_keep_files() before
- * keeper_begin(), history_keep_serve() in the keeper (its questions are numbers from 1000 on), and history_keep_use()
- * in the child. path is borrowed.
- */
-int history_keep_files(const char *path, struct diag *d);
-int history_keep_serve(int what, int detail, int *fd);
-void history_keep_use(int channel);
-void history_close(struct history *h); /* NULL is fine */
+int history_write(struct history *h, FILE *out, struct diag *d); /* what the file is to hold now */
+void history_close(struct history *h);                           /* NULL is fine */
 
 /* Refuses a name that is too long, or that history_find() would not read as a name. */
 int history_check_name(const char *name, struct diag *d);
@@ -140,18 +131,12 @@ int history_changes(const struct history_list *l, struct history_change **change
 struct history {
 	sqlite3 *db;
 	char path[4096];
-	int made_file;        /* what history_keep_make() gave for its first run; -1: the file was there */
-	bool is_new;          /* it had no tables when it was opened */
 	long long steps_left; /* of SQLite's machine, while the file is read */
 	long long bytes_left; /* of rows, while the file is read */
 };
 
 extern const char *const history_kinds[]; /* the words in the file */
 
-int history_sql(struct history *h, const char *sql, struct diag *d);
-/* A transaction that adds a run, to tables that are there. After history_begin(), history_end() follows in any case. */
-int history_begin(struct history *h, struct diag *d);
-int history_end(struct history *h, int err, struct diag *d); /* err: what has failed before; nothing stays of it */
 /*
  * A statement with values for its marks, one for each letter: t text, i int64_t, n number; NULL text is NULL, and so is
  * a number that is not known, or more than FIELD_REAL_MOST, which no run has and readers refuse. Text is borrowed
@@ -169,41 +154,5 @@ int64_t history_count(struct history *h, struct diag *d, const char *sql, enum h
 int history_do(struct history *h, sqlite3_stmt *s, struct diag *d);
 double history_number(sqlite3_stmt *s, int column);    /* NaN for NULL */
 const char *history_text(sqlite3_stmt *s, int column); /* "" for NULL */
-
-/*
- * history_guard.c: a file may come from a stranger. The name of the VFS that opens the file: it opens no journal that
- * names other files, and a reader's plays back none at all. Where it cannot be had, SQLite opens nothing.
- */
-const char *history_guard_vfs(enum history_mode mode);
-/* Refuses what is no file, and files beside it that belong to somebody else. */
-int history_guard_beside(const char *path, struct diag *d);
-/*
- * Makes the file of a new history. It belongs to the caller of sudo, where its directory does (caller.h); SQLite gives
- * the files that it makes beside a history the owner of the history. A file that somebody else made just now is fine:
- * *made is -1 then, else a descriptor of the file, which history_guard_unmake() closes.
- */
-int history_guard_make(const char *path, int *made, struct diag *d);
-/*
- * Removes the file that history_guard_make() made, where no run came into it, after the database is closed; a file that
- * somebody else has put there since stays. Another process that has opened the file meanwhile, and then gets SQLite's
- * lock, sees that the file has moved.
- */
-void history_guard_unmake(const char *path, int made);
-/* The questions to a keeper, above the numbers of files that it puts in place. OPENS and REMOVES: + 0 .. 3, a file. */
-enum {
-	HISTORY_KEEP_MAKES = 1000,
-	HISTORY_KEEP_OPENS,
-	HISTORY_KEEP_REMOVES = HISTORY_KEEP_OPENS + 10,
-	HISTORY_KEEP_UNMAKES = HISTORY_KEEP_REMOVES + 10
-};
-/* history_keep.c: the same two, which in a jailed process its keeper does; *made is 0 there, or -1. */
-int history_keep_make(const char *path, int *made, struct diag *d);
-void history_keep_unmake(const char *path, int made);
-/* Can the file be read, but not so that SQLite can make files beside it? In a jail: can the keeper do that? */
-bool history_keep_read_alone(const char *path);
-/* Views and triggers of the file are dead. */
-void history_guard_database(struct history *h);
-/* Bounds the work of a reader by the size of the file: a damaged file can have more rows than bytes. */
-void history_guard_work(struct history *h, enum history_mode mode);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Puts a run into the file: its files, compressed, and its numbers, in one transaction. */
+/* Puts a run into the file: its files, compressed, and its numbers. */
 #include <zlib.h>
 #include "reports/history/history.h"
 
@@ -402,7 +402,7 @@ int history_add(struct history *h, const struct history_new *n, int64_t *run, st
 
 	if (err)
 		return err;
-	err = history_begin(h, d) ?: put_all(&a);
+	err = put_all(&a);
 	*run = a.run;
-	return history_end(h, err, d);
+	return err;
 }

@@ -187,7 +187,7 @@ static int open_first(struct history **h, const char *path, const char **rest, s
 		if (!*db || stat(db, &st) || !S_ISREG(st.st_mode))
 			continue;
 		*rest = slash + 1;
-		return history_open(h, db, HISTORY_READ_ALONE, d);
+		return history_open(h, db, HISTORY_READ, d);
 	}
 	return diag_set(d, -ENOTDIR, "%s: %s", path, strerror(ENOTDIR));
 }

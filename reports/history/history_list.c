@@ -66,15 +66,12 @@ static int history_list_order(const void *a, const void *b)
 	return (x->kind == HISTORY_EXACT) - (y->kind == HISTORY_EXACT) ?: ORDER(x->run, y->run) ?: ORDER(x->id, y->id);
 }
 
-/* All is read in one transaction, so another process cannot add a run between two scans. */
 int history_list(struct history *h, struct history_list *l, struct diag *d)
 {
-	int err = history_sql(h, "BEGIN", d);
+	int err;
 
 	*l = (struct history_list){};
-	if (!err)
-		err = history_list_add_kind(h, l, HISTORY_MEASURED, d) ?: history_list_add_kind(h, l, HISTORY_EXACT, d);
-	sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL);
+	err = history_list_add_kind(h, l, HISTORY_MEASURED, d) ?: history_list_add_kind(h, l, HISTORY_EXACT, d);
 	if (err)
 		history_list_release(l);
 	else if (l->nrows)

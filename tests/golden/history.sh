@@ -49,8 +49,8 @@ result $? "run.json, 36 scripts, the components and the numbers are there ($file
 	sum(value) FILTER (WHERE what LIKE 'component %' OR what = 'unattributed_ns') AS components,
 	sum(value) FILTER (WHERE what LIKE 'symbol %' OR what = 'unattributed_ns') AS symbols FROM numbers GROUP BY run, variant)")" = "6|0|0" ]
 result $? "components add up to the base of their variant in SQL, too, and so do symbols"
-[ -e "$db" ] && [ "$(ls "$tmp"/h.db* | wc -l)" = 1 ] && [ "$(sql "$db" 'PRAGMA journal_mode')" = wal ]
-result $? "one file, written ahead"
+[ "$(cd "$tmp" && ls h.db*)" = h.db ]
+result $? "one file"
 
 says 1 "already, as number 1" add --db "$db" "$tmp/a" -F $conf
 result $? "the same run twice is refused"
@@ -148,17 +148,17 @@ echo "$before killed before, $after after it was in" >>"$tmp/why"
 [ $bad = 0 ] && [ $((before + after)) = $kills ]
 result $? "killed $kills times along the way ($before before it was in, $after after): whole each time"
 
-# SIGKILL in the middle of the transaction, for certain: the first write to the WAL is the last thing it does
+# SIGKILL just before the new file gets its name
 if command -v strace >/dev/null; then
 	cp "$tmp/many.db" "$tmp/cut.db"
 	make_run sound q 2026-03-01T00:00:00Z
-	{ strace -f -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:signal=SIGKILL:when=4 "$X" history add --db "$tmp/cut.db" "$tmp/q" -F $conf; } >/dev/null 2>&1
+	{ strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:signal=SIGKILL "$X" history add --db "$tmp/cut.db" "$tmp/q" -F $conf; } >/dev/null 2>&1
 	[ "$(sql "$tmp/cut.db" 'SELECT count(*) FROM entry')" = 8 ] && whole "$tmp/cut.db" "$files" "$numbers" &&
 		history add --db "$tmp/cut.db" "$tmp/q" -F $conf && [ "$(cat "$tmp/out")" = 9 ]
-	result $? "killed in the middle of a transaction: the file is what it was, and the run can be added"
+	result $? "killed before the new file gets its name: the file is what it was, and the run can be added"
 else
 	n=$((n + 1))
-	echo "ok $n - killed in the middle of a transaction # SKIP no strace here"
+	echo "ok $n - killed before the new file gets its name # SKIP no strace here"
 fi
 
 # A disk that is full
@@ -177,7 +177,7 @@ for kib in 0 8 40 ${CHECK_ALL:+1 4 20 80}; do
 	[ $? -eq 1 ] && [ -z "$(ls -A "$tmp/limit")" ] || status=1
 done
 limited 40
-grep -q "40960 bytes (ulimit -f)" "$tmp/why" && [ "$(wc -l <"$tmp/why")" = 1 ] && [ $status = 0 ]
+grep -q "cannot write .*: File too large" "$tmp/why" && [ "$(wc -l <"$tmp/why")" = 1 ] && [ $status = 0 ]
 result $? "a file that may not grow: one sentence, and no file is left of a history that never was"
 on_a_full_disk() ( # prints what went wrong; in a mount namespace of its own
 	disk=$tmp/disk
@@ -193,7 +193,7 @@ on_a_full_disk() ( # prints what went wrong; in a mount namespace of its own
 	}
 	one_sentence() { # COMMAND...: ends with 1, and calls the disk full
 		"$@" >/dev/null 2>"$tmp/why"
-		[ $? -eq 1 ] && [ "$(cat "$tmp/why")" = "xdpzoom: $disk/h.db: no space left" ] || echo "$size KiB: $* printed $(cat "$tmp/why")"
+		[ $? -eq 1 ] && [ "$(cat "$tmp/why")" = "xdpzoom: cannot write $disk/h.db: No space left on device" ] || echo "$size KiB: $* printed $(cat "$tmp/why")"
 	}
 	for size in 0 16 ${CHECK_ALL:+4 8 24 40 100}; do
 		fill 400 "$size"
@@ -238,7 +238,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	mkdir "$tmp/theirs" && cp "$tmp/many.db" "$tmp/theirs/h?#%41.db" && cp "$X" "$tmp/theirs/xdpzoom" && chmod 755 "$tmp" "$tmp/theirs"
 	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$tmp/theirs/xdpzoom" history "$@" >"$tmp/out" 2>"$tmp/why"; }
 	nobody list --db "$tmp/theirs/h?#%41.db" && grep -q '^  8 .*Z' "$tmp/out" && [ "$(ls "$tmp/theirs")" = "$(printf 'h?#%%41.db\nxdpzoom')" ] &&
-		! nobody add --db "$tmp/theirs/h?#%41.db" "$tmp/a" && grep -q "cannot be written" "$tmp/why" &&
+		! nobody add --db "$tmp/theirs/h?#%41.db" "$tmp/a" && grep -q "cannot write .*Permission denied" "$tmp/why" &&
 		! nobody add --db "$tmp/theirs/new.db" "$tmp/a" && grep -q "Permission denied" "$tmp/why"
 	result $? "whoever may only read can read, and is told what else they may not"
 else

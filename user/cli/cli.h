@@ -36,7 +36,7 @@ int output_close(struct output *o, int err, struct diag *d);
 int jailed_output(struct output *o, const char *path, struct diag *d);
 /* path NULL: nothing is written. The run gets its name if the process ends with the exit status 0. */
 int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d);
-/* o: standard output */
+/* o: the file of the history, anew; whoever adds waits until nobody else does in its directory. */
 int jailed_history(struct output *o, const char *db, struct diag *d);
 
 /* A run directory, read and analysed. A run of the other kind is refused. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
 
+#include <libgen.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 
 static bool stands_in(const char *dir, const char *name)
@@ -97,13 +99,12 @@ int jailed_output(struct output *o, const char *path, struct diag *d)
 	return err ? err : jail_enter(0, -1, 0, d);
 }
 
-static int keep_run(void *arg, int what, int detail, int *fd)
+static int keep_run(void *arg, int what, int detail)
 {
 	struct run_dir *dir = arg;
 	struct diag d = {};
 	int err;
 
-	(void)fd;
 	if (what != KEEPER_END)
 		return -EINVAL;
 	err = detail ? 0 : run_dir_commit(dir, &d);
@@ -134,21 +135,24 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 	return jail_enter(how, dir->fd, 0, d);
 }
 
-static int keep_history(void *arg, int what, int detail, int *fd)
-{
-	(void)arg;
-	return what == KEEPER_END ? detail : history_keep_serve(what, detail, fd);
-}
-
 int jailed_history(struct output *o, const char *db, struct diag *d)
 {
-	int channel, err = output_open(o, NULL, d) ?: history_keep_files(db, d)
-		?: keeper_begin(&channel, keep_history, NULL, d);
+	char dir[PATH_MAX];
+	struct stat st;
+	int fd, err;
 
-	if (err)
-		return err;
-	history_keep_use(channel);
-	return jail_enter(0, -1, 0, d);
+	memset(o, 0, sizeof(*o));
+	if (!stat(db, &st) && !S_ISREG(st.st_mode))
+		return diag_set(d, -EBADMSG, "%s is not a history", db);
+	if (!realpath(db, dir))
+		snprintf(dir, sizeof(dir), "%s", db);
+	fd = open(dirname(dir),
+		  O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* it is closed when this process and its keeper end */
+	if (fd < 0 || flock(fd, LOCK_EX))
+		return diag_set(d, -errno, "%s cannot be written: %s", db, strerror(errno));
+	err = new_file_open(&o->file, db, 0644, d) ?: new_file_keep(&(struct new_file *){&o->file}, 1, d);
+	o->stream = o->file.stream;
+	return err ? err : jail_enter(0, -1, 0, d);
 }
 
 /* ---- a run directory that need not be named ---------------------------------------------------------------------- */

@@ -9,7 +9,9 @@ struct history_args {
 	bool open;                        /* check: there is no run before */
 	bool usage;                       /* the command line was wrong */
 	struct analysis_options analysis;
-	struct output out; /* open when the verb begins */
+	struct output out; /* open when the verb begins; add: the file */
+	int64_t *added;    /* the numbers of runs */
+	size_t nadded;
 };
 
 #define THRESHOLD_PCT 3 /* two runs of one kernel differ by 1.5 to 2 % (between.h): a smaller change is no finding */
@@ -40,58 +42,16 @@ static int check_format(struct history_args *a, enum document_kind kind, struct 
 }
 
 /*
- * Reads the placement of the last run on the machine of the run in dir; *placement_ns is 0 if there is no such run, or
- * no file. Another process may be making the file right now.
+ * Reads and analyses the run. Takes the blocks at the placement of the last run on its machine, so that the runs of a
+ * history can be compared.
  */
-static int last_placement(const struct history_args *a, const char *dir, double *placement_ns, struct diag *d)
-{
-	struct diag why = {};
-	struct history *h;
-	struct run r;
-	int err = history_open(&h, a->db, HISTORY_READ, &why);
-
-	*placement_ns = 0;
-	if (err == -ENOENT)
-		return 0;
-	if (err)
-		return diag_set(d, err, "%s", why.text);
-	run_init(&r);
-	if (!a->machine)
-		err = run_read(&r, dir, d);
-	if (!err)
-		err = history_last_placement(h, a->machine ? a->machine : r.facts.machine, placement_ns, d);
-	run_release(&r);
-	history_close(h);
-	return err;
-}
-
-static int add_new(struct history_args *a, struct history_new *n, struct diag *d)
-{
-	struct history *h = NULL;
-	int64_t run;
-	int err = history_open(&h, a->db, HISTORY_ADD, d);
-
-	n->name = a->name;
-	n->machine = a->machine;
-	n->components = a->components;
-	if (!err)
-		err = history_add(h, n, &run, d);
-	/* The run is in the file by now; a caller that does not get its number has to know that. */
-	if (!err && (printf("%lld\n", (long long)run) <= 0 || fflush(stdout)))
-		err = diag_set(d, -errno, "run %lld was added, and its number cannot be written: %s", (long long)run,
-			       strerror(errno));
-	history_close(h);
-	return err;
-}
-
-/*
- * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last run,
- * so that the runs of a history can be compared.
- */
-static int add_run(struct history_args *a, const char *dir, struct diag *d)
+static int add_run(struct history_args *a, struct history *h, const char *dir, struct diag *d)
 {
 	bool exact = exact_is(dir);
+	struct history_new n = {.dir = dir, .name = a->name, .machine = a->machine, .components = a->components};
 	struct loaded_run l;
+	int64_t run, *added;
+	struct run r;
 	int err = a->name ? misuse(a, history_check_name(a->name, d)) : 0;
 
 	if (!err && a->machine)
@@ -99,70 +59,92 @@ static int add_run(struct history_args *a, const char *dir, struct diag *d)
 	if (!err && exact && a->machine)
 		err = misuse(a,
 			     diag_set(d, -EINVAL, "--machine is for measured runs; exact ones count the same on each"));
-	if (!err && !exact)
-		err = last_placement(a, dir, &a->analysis.placement_like_ns, d);
+	if (!err && !exact) {
+		run_init(&r);
+		err = a->machine ? 0 : run_read(&r, dir, d);
+		if (!err)
+			err = history_last_placement(h, a->machine ?: r.facts.machine, &a->analysis.placement_like_ns,
+						     d);
+		run_release(&r);
+	}
 	if (!err)
 		err = exact ? loaded_run_open_exact(&l, dir, a->components, d)
 			    : loaded_run_open(&l, dir, a->components, &a->analysis, d);
 	if (err)
 		return err;
 	if (exact)
-		err = loaded_run_closed(&l, d) ?: add_new(a, &(struct history_new){.dir = dir, .exact = &l.counted}, d);
+		n.exact = &l.counted;
 	else
-		err = add_new(a, &(struct history_new){.dir = dir, .measured = &l.analysis}, d);
+		n.measured = &l.analysis;
+	err = (exact ? loaded_run_closed(&l, d) : 0) ?: history_add(h, &n, &run, d);
+	added = err ? NULL : array_add(&a->added, &a->nadded, sizeof(*added));
+	if (added)
+		*added = run;
+	else if (!err)
+		err = diag_set(d, -ENOMEM, "out of memory");
 	loaded_run_release(&l);
 	return err;
 }
 
 /* A name that another run has here is left out, with a sentence; a run that is here already is left out without one. */
-static int add_of(struct history_args *a, const char *dir, const char *name, struct diag *d)
+static int add_of(struct history_args *a, struct history *h, const char *dir, const char *name, struct diag *d)
 {
 	int err;
 
 	a->name = *name ? name : NULL;
-	err = add_run(a, dir, d);
+	err = add_run(a, h, dir, d);
 	if (err != -ENOTUNIQ)
 		return err == -EEXIST ? 0 : err;
 	a->name = NULL;
-	err = add_run(a, dir, d);
+	err = add_run(a, h, dir, d);
 	if (!err)
 		complain("%s was called %.64s there; here another run has that name", dir, name);
 	return err;
 }
 
 /* All runs of another history, the oldest first. */
-static int add_all(struct history_args *a, const char *path, struct diag *d)
+static int add_all(struct history_args *a, struct history *h, const char *path, struct diag *d)
 {
 	struct history_list l = {};
-	struct history *h = NULL;
+	struct history *from = NULL;
 	char dir[4200];
 	int err = a->name || a->machine
 			  ? misuse(a, diag_set(d, -EINVAL, "--%s is for one run; those of a history keep their %ss",
 					       a->name ? "name" : "machine", a->name ? "name" : "machine"))
-			  : history_open(&h, path, HISTORY_READ_ALONE, d);
+			  : history_open(&from, path, HISTORY_READ, d);
 
 	if (!err)
-		err = history_list(h, &l, d);
-	history_close(h);
+		err = history_list(from, &l, d);
 	for (const struct history_row *row = l.rows; row < l.rows + l.nrows && !err; row++) {
 		if (row > l.rows && row->run == row[-1].run && row->kind == row[-1].kind)
 			continue;
-		snprintf(dir, sizeof(dir), "%s/%s%lld", path, row->kind == HISTORY_EXACT ? "exact/" : "",
-			 (long long)row->run);
 		a->machine = *row->machine ? row->machine : NULL;
-		err = add_of(a, dir, row->name, d);
+		err = history_lay_out(from, row->kind, row->run, dir, sizeof(dir), d)
+			      ?: add_of(a, h, dir, row->name, d);
 	}
 	history_list_release(&l);
+	history_close(from);
 	return err;
 }
 
+/* Writes the file anew. All that was added is in it when the numbers are printed. */
 static int cmd_history_add(struct history_args *a, const char *path, struct diag *d)
 {
+	struct history *h = NULL;
 	struct stat st;
+	int err = history_open(&h, a->db, HISTORY_ADD, d);
 
-	if (!path)
-		return misuse(a, diag_set(d, -EINVAL, "history add needs a run directory, or another history"));
-	return !stat(path, &st) && S_ISREG(st.st_mode) ? add_all(a, path, d) : add_run(a, path, d);
+	if (!err)
+		err = !stat(path, &st) && S_ISREG(st.st_mode) ? add_all(a, h, path, d) : add_run(a, h, path, d);
+	if (!err && a->nadded)
+		err = output_close(&a->out, history_write(h, a->out.stream, d), d);
+	history_close(h);
+	for (size_t i = 0; i < a->nadded && !err; i++)
+		if (printf("%lld\n", (long long)a->added[i]) <= 0 || fflush(stdout))
+			err = diag_set(d, -errno, "run %lld was added, and its number cannot be written: %s",
+				       (long long)a->added[i], strerror(errno));
+	free(a->added);
+	return err;
 }
 
 static int list(struct history_args *a, const char *ref, struct diag *d)
@@ -379,9 +361,12 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		v++;
 	if (check_options(&a, v, &d))
 		return complain("%s", d.text), EXIT_USAGE;
+	if (v->run == cmd_history_add && !path)
+		return complain("history add needs a run directory, or another history"), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not become that large is an error like a full disk */
-	err = jailed_history(&a.out, a.db, &d) ?: v->run(&a, path, &d);
+	err = (v->run == cmd_history_add ? jailed_history(&a.out, a.db, &d) : jailed_output(&a.out, NULL, &d))
+		      ?: v->run(&a, path, &d);
 	if (err)
 		return a.usage || a.open ? (complain("%s", d.text), a.usage ? EXIT_USAGE : EXIT_OPEN)
 					 : complain_of(&d, err);
