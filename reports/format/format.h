@@ -78,7 +78,7 @@ struct format {
 	bool stacks;     /* call paths have to be kept: analysis_options.stacks */
 	bool binary;     /* not to be written to a terminal */
 	bool joins;      /* several documents can follow each other */
-	bool picture;    /* of a measured run: drawn by plot.h; write may be NULL */
+	bool picture;    /* of a measured run: drawn by a plot (page.h); write may be NULL */
 };
 
 #define FORMATS_MAX 24 /* room for the names of all */

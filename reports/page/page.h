@@ -157,28 +157,14 @@ const struct palette_colour *palette_of_component(const char *component); /* "":
 const struct palette_colour *palette_of_change(double part);
 
 /*
- * plot - a gnuplot script and its data: for papers, and to be changed by hand
+ * plot - a gnuplot script with its data: for papers, and to be changed by hand
  *
- * units: in the heads of the columns
- * law:   nothing is computed: columns are those of the analysis, of diff_step_rows() and of timeline.h. Names in the
- *        data contain no tabs, quotes or newlines. Names in the script cannot end their quotes, and begin with "./":
- *        gnuplot runs other names as commands. All files are complete or absent (new_file.h)
+ * law:   nothing is computed: columns are those of the analysis and of diff_step_rows(). No name in the data ends its
+ *        column or line, and none in the script ends its quotes
  */
 
-enum plot_kind {
-	PLOT_WATERFALL,
-	PLOT_COMPONENTS,
-	PLOT_PPS,
-	PLOT_POLLS,
-	/* of sweeps, which have components, too: over a parameter; busy CPUs over the rate, and over Mpps */
-	PLOT_NS,
-	PLOT_MPPS,
-	PLOT_BUSY,
-	PLOT_CORES,
-	PLOT_KINDS
-};
-
-enum { PLOT_SCRIPT = PLOT_KINDS, PLOT_PICTURE, PLOT_FILES };
+/* A run has the first two; a sweep components, and costs and rates over a parameter, busy CPUs over rate and Mpps. */
+enum plot_kind { PLOT_WATERFALL, PLOT_COMPONENTS, PLOT_NS, PLOT_MPPS, PLOT_BUSY, PLOT_CORES, PLOT_KINDS };
 
 struct plot {
 	const struct analysis *a;
@@ -187,30 +173,13 @@ struct plot {
 	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];
 	double width_mm;  /* of a figure for a paper: no title, patterns that survive grey, 8 points; 0: of no paper */
-	const char *font; /* NULL: sans-serif */
-	const char *file;
-	int folder_fd; /* from plot_open() to plot_release() */
-	/* the data of each kind, the script, and FILE; of one that could not be opened, why */
-	struct new_file files[PLOT_FILES];
-	int errs[PLOT_FILES];
-	char folder[4096], name[256], base[256]; /* FILE's folder, its name, and its name without its end */
+	const char *font; /* letters, digits and blanks; NULL: sans-serif */
 };
 
-/* Splits file into folder, name and base. */
-int plot_init(struct plot *p, const char *file, struct diag *d);
 /* "waterfall" ... sets wanted[]. */
 int plot_want(struct plot *p, const char *kind, struct diag *d);
-/* Opens all files, before anything is read. One that cannot be opened is an error when it is used. */
-int plot_open(struct plot *p, struct diag *d);
-/* Returns the file, whose stream is open, or NULL after a sentence. */
-struct new_file *plot_file(struct plot *p, int which, struct diag *d);
-/* Puts the file in place, or with err does not. */
-int plot_close(struct plot *p, int which, int err, struct diag *d);
-/* Writes script and data. A kind for which the run has no data is left out. */
-int plot_write(struct plot *p, struct diag *d);
-/* The script without the name of its output: gnuplot, in FILE's folder, writes the picture to its standard output. */
-void plot_draw(FILE *out, const struct plot *p);
-void plot_release(struct plot *p); /* may be called twice */
+/* A kind for which there is no data is left out; -ENODATA: all are. */
+int plot_write(FILE *out, struct plot *p, struct diag *d);
 
 /*
  * timeline - packets per second over the time of a run, window by window

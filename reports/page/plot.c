@@ -2,51 +2,14 @@
 #include "reports/page/page.h"
 #include "base/printable.h"
 
-static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "components", "pps",  "polls",
-							"ns",        "mpps",       "busy", "cores"};
+static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "components", "ns", "mpps", "busy", "cores"};
 
-static const struct {
-	const char *end, *terminal, *unit;
-	double px, mm; /* pixels of a plot, and millimetres of a paper, in a unit of the terminal */
-	int points;
-} terminals[] = {
-	{".svg", "svg noenhanced dynamic background 'white'", "", 1, 25.4 / 96, 13},
-	{".png", "pngcairo noenhanced", "", 1, 0, 11},
-	{".pdf", "pdfcairo noenhanced", "cm", 40, 10, 11},
-};
-
-#define FONT_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -"
-#define WIDTH_PX     1000
-#define PAPER_POINTS 8
-
-#define NTERMINALS (sizeof(terminals) / sizeof(terminals[0]))
-
-int plot_init(struct plot *p, const char *file, struct diag *d)
-{
-	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-	size_t i = 0, shown = 0, len;
-
-	p->folder_fd = -1;
-	while (i < NTERMINALS && (!dot || strcmp(dot, terminals[i].end)))
-		i++;
-	if (i == NTERMINALS || dot == name)
-		return diag_set(d, -EINVAL, "%.200s: name a file that ends in .svg, .png or .pdf", file);
-	while (name[shown] && (len = printable_length(name + shown)))
-		shown += len;
-	if (strlen(name) >= sizeof(p->name) - 16 || strlen(file) >= sizeof(p->folder) || name[shown])
-		return diag_set(d, -EINVAL, "%.200s: too long, or with characters that cannot be printed", name);
-	if (p->width_mm > 0 && !(terminals[i].mm > 0))
-		return diag_set(d, -EINVAL, "%.200s: --size is for .svg and .pdf", file);
-	if (p->font && (!*p->font || p->font[strspn(p->font, FONT_LETTERS)]))
-		return diag_set(d, -EINVAL, "--font: the name of a font has letters, digits and blanks");
-	p->file = file;
-	snprintf(p->folder, sizeof(p->folder), "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
-	if (slash == file)
-		strcpy(p->folder, "/");
-	strcpy(p->name, name);
-	snprintf(p->base, sizeof(p->base), "%.*s", (int)(dot - name), name);
-	return 0;
-}
+#define WIDTH_PX        1000
+#define PX_MM           (25.4 / 96)
+#define POINTS          11 /* of the letters, for which rows have their height */
+#define PAPER_POINTS    8
+#define MOST_COMPONENTS 256 /* of a run; nobody could tell so many colours apart */
+_Static_assert(MOST_COMPONENTS >= SWEEP_COMPONENTS, "sweep_components() fills the same array");
 
 int plot_want(struct plot *p, const char *kind, struct diag *d)
 {
@@ -56,58 +19,9 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 			return 0;
 		}
 	return diag_set(d, -EINVAL,
-			"\"%.32s\" is not a plot; plots are waterfall, components, pps, polls; of sweeps ns, "
-			"components, mpps, busy, cores",
+			"\"%.32s\" is not a plot; plots are waterfall, components; of sweeps ns, components, mpps, "
+			"busy, cores",
 			kind);
-}
-
-#define MOST_COMPONENTS 256 /* of a run; nobody could tell so many colours apart */
-_Static_assert(MOST_COMPONENTS >= SWEEP_COMPONENTS, "sweep_components() fills the same array");
-
-/* ---- files ------------------------------------------------------------------------------------------- */
-
-static void plot_name_of(const struct plot *p, int which, char *name, size_t size)
-{
-	if (which == PLOT_PICTURE)
-		snprintf(name, size, "%s", p->name);
-	else if (which == PLOT_SCRIPT)
-		snprintf(name, size, "%s.gp", p->base);
-	else
-		snprintf(name, size, "%s.%s.tsv", p->base, plot_kind_names[which]);
-}
-
-int plot_open(struct plot *p, struct diag *d)
-{
-	char name[300];
-
-	p->folder_fd = open(p->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->folder_fd < 0)
-		return diag_set(d, -errno, "cannot write to %s: %s", p->folder, strerror(errno));
-	for (int i = 0; i < PLOT_FILES; i++) {
-		plot_name_of(p, i, name, sizeof(name));
-		if (i >= PLOT_KINDS || p->wanted[i])
-			p->errs[i] = new_file_open_at(&p->files[i], p->folder_fd, name, 0666, NULL);
-	}
-	return 0;
-}
-
-struct new_file *plot_file(struct plot *p, int which, struct diag *d)
-{
-	char name[300];
-
-	if (p->files[which].stream)
-		return &p->files[which];
-	plot_name_of(p, which, name, sizeof(name));
-	diag_set(d, p->errs[which], "%s: cannot write %s: %s", p->folder, name, strerror(-p->errs[which]));
-	return NULL;
-}
-
-int plot_close(struct plot *p, int which, int err, struct diag *d)
-{
-	struct diag why = {""};
-
-	err = new_file_close(&p->files[which], err, &why);
-	return err ? diag_set(d, err, "%s: %s", p->folder, why.text) : 0;
 }
 
 /*
@@ -154,23 +68,11 @@ static bool is_point(const struct sweep_row *row, enum plot_kind kind, size_t ax
 	return !isnan(x_of(row, kind, axis)) && !isnan(y_of(row, kind));
 }
 
-/* Rows of a sweep, variants of a run: each may begin a set. */
-static size_t nplaces(const struct plot *p)
-{
-	return p->sweep ? p->sweep->nrows : p->a->nvariants;
-}
-
-/* Is row i of a sweep the first of its series that is drawn; does variant i have what is drawn? */
+/* Is row i of a sweep the first of its series that is drawn? */
 static bool begins_set(const struct plot *p, enum plot_kind kind, size_t i)
 {
-	const struct analysis_variant *v;
-	size_t axis;
+	size_t axis = axis_of(p, kind);
 
-	if (!p->sweep) {
-		v = &p->a->variants[i];
-		return (kind == PLOT_PPS || (kind == PLOT_POLLS && v->polls > 0)) && shown(p, v);
-	}
-	axis = kind < PLOT_NS ? p->sweep->rows[0].point.n : axis_of(p, kind);
 	if (axis == p->sweep->rows[0].point.n)
 		return false;
 	for (size_t k = 0; k < i; k++)
@@ -234,7 +136,7 @@ static size_t plot_count(const struct plot *p, enum plot_kind kind)
 		for (size_t i = 0; i < p->a->nvariants; i++)
 			if (shown(p, &p->a->variants[i]) && p->a->variants[i].samples)
 				return component_names(p, names);
-	for (size_t i = 0; i < nplaces(p); i++)
+	for (size_t i = 0; p->sweep && i < p->sweep->nrows; i++)
 		n += begins_set(p, kind, i);
 	return n;
 }
@@ -266,118 +168,72 @@ static int waterfall_data(FILE *out, const struct plot *p)
 	return err;
 }
 
-/* "64 1 16": the values alone, as the axis names the parameters. */
-static void put_values(FILE *out, const struct sweep_point *p)
-{
-	fputc('"', out);
-	for (size_t i = 0; i < p->n; i++)
-		fprintf(out, "%s%.10g", i ? " " : "", p->values[i]);
-	fputc('"', out);
-}
-
+/* The name is that of a variant, or "64 1 16": a point's values alone, as the axis names the parameters. */
 static void component_row(FILE *out, const struct plot *p, size_t i, const char *const *names, size_t n)
 {
-	if (p->sweep)
-		put_values(out, &p->sweep->rows[i].point);
+	const struct sweep_point *point = p->sweep ? &p->sweep->rows[i].point : NULL;
+
+	if (point)
+		fputc('"', out);
 	else
 		put_quoted(out, p->a->variants[i].variant->id, '"', "?");
+	for (size_t k = 0; point && k < point->n; k++)
+		fprintf(out, "%s%.10g", k ? " " : "", point->values[k]);
+	fputs(point ? "\"" : "", out);
 	for (size_t k = 0; k < n; k++)
 		fprintf(out, "\t%.10g", component_ns(p, i, names[k]));
 	fputc('\n', out);
 }
 
-static int pps_set(FILE *out, const struct plot *p, const struct analysis_variant *v)
+/* A row for each variant of a run; of a sweep a data set for each, the first of which has the head. */
+static void components_data(FILE *out, const struct plot *p)
 {
-	struct timeline t;
-	int err = timeline_build(&t, p->a);
+	const char *names[MOST_COMPONENTS];
+	size_t n = component_names(p, names);
 
-	fputs("\n# from_s\tto_s\tmpps\tblock\tused\n", out);
-	for (size_t b = 0; b < t.nblocks && !err; b++)
-		for (size_t k = 0; k < t.blocks[b].nwindows && t.blocks[b].variant == v; k++) {
-			const struct timeline_window *w = &t.windows[t.blocks[b].first + k];
-
-			if (!w->profiled)
-				fprintf(out, "%.6f\t%.6f\t%.10g\t%d\t%d\n", w->from_s, w->to_s, w->pps / 1e6,
-					t.blocks[b].block->block->index, t.blocks[b].block->fate == FATE_USED);
-		}
-	timeline_release(&t);
-	return err;
-}
-
-static void sweep_set(FILE *out, const struct sweep *s, size_t first, enum plot_kind kind, size_t axis)
-{
-	fprintf(out, "\n# %s\t%s\thalf\n", kind == PLOT_CORES ? "mpps" : s->rows[first].point.names[axis],
-		plot_kind_names[kind]);
-	for (size_t i = first; i < s->nrows; i++) {
-		const struct sweep_row *row = &s->rows[i];
-
-		if (sweep_same_line(row, &s->rows[first], axis) && is_point(row, kind, axis))
-			fprintf(out, "%.10g\t%.10g\t%.10g\n", x_of(row, kind, axis), y_of(row, kind),
-				kind == PLOT_NS && !isnan(row->half_ns) ? row->half_ns : 0);
+	fputs(p->sweep ? "point" : "variant", out);
+	for (size_t k = 0; k < n; k++) {
+		fputc('\t', out);
+		put_quoted(out, names[k], '"', "?");
+	}
+	fputc('\n', out);
+	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
+		if (shown(p, &p->a->variants[i]))
+			component_row(out, p, i, names, n);
+	for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
+		if (!sweep_is_first(p->sweep, first))
+			continue;
+		for (size_t i = first; i < p->sweep->nrows; i++)
+			if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
+				component_row(out, p, i, names, n);
+		fputs("\n\n", out);
 	}
 }
 
 /* gnuplot's "index" finds a set by its number; its name is its first line. */
-static int sets_data(FILE *out, const struct plot *p, enum plot_kind kind)
+static void sets_data(FILE *out, const struct plot *p, enum plot_kind kind)
 {
-	char others[SWEEP_NAME] = "", name[RUN_ID_BYTES + SWEEP_NAME + 4];
-	int err = 0;
+	char others[SWEEP_NAME], name[RUN_ID_BYTES + SWEEP_NAME + 4];
+	const struct sweep *s = p->sweep;
+	size_t axis = axis_of(p, kind);
 
-	for (size_t i = 0; i < nplaces(p) && !err; i++) {
-		if (!begins_set(p, kind, i))
+	for (size_t first = 0; first < s->nrows; first++) {
+		if (!begins_set(p, kind, first))
 			continue;
-		if (p->sweep)
-			sweep_others(&p->sweep->rows[i], axis_of(p, kind), others);
-		snprintf(name, sizeof(name), "%s%s%s",
-			 p->sweep ? p->sweep->rows[i].variant : p->a->variants[i].variant->id, *others ? ", " : "",
-			 others);
+		sweep_others(&s->rows[first], axis, others);
+		snprintf(name, sizeof(name), "%s%s%s", s->rows[first].variant, *others ? ", " : "", others);
 		put_quoted(out, name, '"', "?");
-		if (p->sweep)
-			sweep_set(out, p->sweep, i, kind, axis_of(p, kind));
-		else if (kind == PLOT_PPS)
-			err = pps_set(out, p, &p->a->variants[i]);
-		else
-			fputs("\n# packets\tpct_of_polls\n", out);
-		for (int k = 0; kind == PLOT_POLLS && k < RUN_POLL_HIST; k++)
-			fprintf(out, "%d\t%.10g\n", k, p->a->variants[i].poll_pct[k]);
+		fprintf(out, "\n# %s\t%s\thalf\n", kind == PLOT_CORES ? "mpps" : s->rows[first].point.names[axis],
+			plot_kind_names[kind]);
+		for (size_t i = first; i < s->nrows; i++) {
+			const struct sweep_row *row = &s->rows[i];
+
+			if (sweep_same_line(row, &s->rows[first], axis) && is_point(row, kind, axis))
+				fprintf(out, "%.10g\t%.10g\t%.10g\n", x_of(row, kind, axis), y_of(row, kind),
+					kind == PLOT_NS && !isnan(row->half_ns) ? row->half_ns : 0);
+		}
 		fputs("\n\n", out);
 	}
-	return err;
-}
-
-static int write_data(struct plot *p, enum plot_kind kind, struct diag *d)
-{
-	struct new_file *file = plot_file(p, kind, d);
-	int err = 0;
-
-	if (!file)
-		return p->errs[kind];
-	if (kind == PLOT_COMPONENTS) {
-		/* A row for each variant of a run; of a sweep a data set for each, the first of which has the head. */
-		FILE *out = file->stream;
-		const char *names[MOST_COMPONENTS];
-		size_t n = component_names(p, names);
-
-		fputs(p->sweep ? "point" : "variant", out);
-		for (size_t k = 0; k < n; k++) {
-			fputc('\t', out);
-			put_quoted(out, names[k], '"', "?");
-		}
-		fputc('\n', out);
-		for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
-			if (shown(p, &p->a->variants[i]))
-				component_row(out, p, i, names, n);
-		for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
-			if (!sweep_is_first(p->sweep, first))
-				continue;
-			for (size_t i = first; i < p->sweep->nrows; i++)
-				if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
-					component_row(out, p, i, names, n);
-			fputs("\n\n", out);
-		}
-	} else
-		err = kind == PLOT_WATERFALL ? waterfall_data(file->stream, p) : sets_data(file->stream, p, kind);
-	return plot_close(p, kind, err, d);
 }
 
 /* ---- the script: people should be able to read and change it ----------------------------------------- */
@@ -395,21 +251,14 @@ static const char style[] = "set border 3 lc rgb '#8b949e'\n"
 			    "hues = \"#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555\"\n"
 			    "hue(n) = word(hues, 1 + (n % words(hues)))\n";
 
-/* Kinds that draw sets: what stands before the sets, and how they are drawn. */
+/* Kinds that draw sets: title and label of the y axis. */
 static const struct {
-	const char *set, *draw;
+	const char *title, *label;
 } words[PLOT_KINDS] = {
-	[PLOT_PPS] = {"set title 'The run as it went, window by window'\nset ylabel 'Mpps'\nset xlabel 'seconds'\n"
-		      "set yrange [0:*]\n",
-		      "(($1 + $2) / 2):3 with points"},
-	[PLOT_POLLS] = {"set title 'Packets per poll'\nset ylabel '% of polls'\nset xlabel 'packets (the last: more "
-			"than 64)'\nset logscale y\nset yrange [0.001:130]\nset xrange [-1:66]\n",
-			"1:2 with linespoints"},
-	[PLOT_NS] = {"set title 'What a packet costs'\nset ylabel 'ns/packet'\n", "1:2:3 with yerrorlines"},
-	[PLOT_MPPS] = {"set title 'Packets per second'\nset ylabel 'Mpps'\n", "1:2 with linespoints"},
-	[PLOT_BUSY] = {"set title 'How busy the receiving CPUs are'\nset ylabel 'busy CPUs'\n", "1:2 with linespoints"},
-	[PLOT_CORES] = {"set title 'Busy CPUs against packets per second'\nset ylabel 'busy CPUs'\n",
-			"1:2 with linespoints"},
+	[PLOT_NS] = {"What a packet costs", "ns/packet"},
+	[PLOT_MPPS] = {"Packets per second", "Mpps"},
+	[PLOT_BUSY] = {"How busy the receiving CPUs are", "busy CPUs"},
+	[PLOT_CORES] = {"Busy CPUs against packets per second", "busy CPUs"},
 };
 
 static int height_px(const struct plot *p, enum plot_kind kind)
@@ -418,18 +267,14 @@ static int height_px(const struct plot *p, enum plot_kind kind)
 		return 0;
 	if (kind == PLOT_WATERFALL)
 		return AROUND_PX + ROW_PX * (int)plot_count(p, kind);
-	if (kind == PLOT_COMPONENTS)
-		return (p->sweep ? 460 : 320 + 10 * (int)plot_count(p, PLOT_PPS)) + (p->width_mm > 0 ? 200 : 0);
-	return p->sweep ? 280 + 18 * (int)((plot_count(p, kind) + 1) / 2) : 280;
-}
+	if (kind == PLOT_COMPONENTS) {
+		int variants = 0;
 
-static void put_data_name(FILE *out, const struct plot *p, enum plot_kind kind)
-{
-	char name[300];
-
-	/* gnuplot runs a name that begins with "<" or "|" as a command */
-	snprintf(name, sizeof(name), "./%s.%s.tsv", p->base, plot_kind_names[kind]);
-	put_quoted(out, name, '\'', "''");
+		for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
+			variants += shown(p, &p->a->variants[i]);
+		return (p->sweep ? 460 : 320 + 10 * variants) + (p->width_mm > 0 ? 200 : 0);
+	}
+	return 280 + 18 * (int)((plot_count(p, kind) + 1) / 2);
 }
 
 static void waterfall_script(FILE *out, const struct plot *p)
@@ -449,19 +294,17 @@ static void waterfall_script(FILE *out, const struct plot *p)
 		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset rmargin 4\nunset key\nunset "
 		"grid\n"
 		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
-		"set style fill solid 1 noborder\nplot ",
+		"set style fill solid 1 noborder\nplot $waterfall skip 1 using "
+		"2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     $waterfall skip 1 "
+		"using 3:0:4 with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
 		plot_count(p, PLOT_WATERFALL) - 1);
-	put_data_name(out, p, PLOT_WATERFALL);
-	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' "
-	      "skip 1 using 3:0:4 with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
-	      out);
 }
 
 static void components_script(FILE *out, const struct plot *p)
 {
-	const char *names[MOST_COMPONENTS];
+	const char *names[MOST_COMPONENTS], *pattern = p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "";
 	const struct sweep_point *point = p->sweep ? &p->sweep->rows[0].point : NULL;
-	size_t n = component_names(p, names);
+	size_t n = component_names(p, names), set = 0;
 
 	fputs("colours = \"", out);
 	for (size_t i = 0; i < n; i++)
@@ -481,27 +324,19 @@ static void components_script(FILE *out, const struct plot *p)
 		"%s\nunset grid\nset grid ytics lc rgb '#e2e5e9' lt 1\nplot ",
 		point ? " title offset 0,-0.7" : "",
 		point ? "-90 font ',9'\nset bmargin 8" : "-20\nset xrange [-0.6:*]");
-	if (point) {
-		/* The bars of one variant of a sweep, under its name. */
-		size_t set = 0;
-
-		for (size_t i = 0; i < p->sweep->nrows; i++) {
-			if (!sweep_is_first(p->sweep, i))
-				continue;
-			fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
-			put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
-			fprintf(out, ", for [i=2:%zu] ", n + 1);
-			put_data_name(out, p, PLOT_COMPONENTS);
-			fprintf(out, " index %zu using i:xtic(1) %s %slc rgb word(colours, i - 1)", set,
-				set ? "notitle" : "title columnheader(i)",
-				p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "");
-			set++;
-		}
-	} else {
-		fprintf(out, "for [i=2:%zu] ", n + 1);
-		put_data_name(out, p, PLOT_COMPONENTS);
-		fprintf(out, " using i:xtic(1) title columnheader(i) %slc rgb word(colours, i - 1)",
-			p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "");
+	if (!point)
+		fprintf(out,
+			"for [i=2:%zu] $components using i:xtic(1) title columnheader(i) %slc rgb word(colours, i - 1)",
+			n + 1, pattern);
+	/* The bars of one variant of a sweep, under its name. */
+	for (size_t i = 0; point && i < p->sweep->nrows; i++) {
+		if (!sweep_is_first(p->sweep, i))
+			continue;
+		fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
+		put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
+		fprintf(out, ", for [i=2:%zu] $components index %zu using i:xtic(1) %s %slc rgb word(colours, i - 1)",
+			n + 1, set, set ? "notitle" : "title columnheader(i)", pattern);
+		set++;
 	}
 	fputc('\n', out);
 }
@@ -519,55 +354,60 @@ static bool is_wide(const struct sweep *s, size_t axis)
 
 static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 {
-	size_t axis = p->sweep ? axis_of(p, kind) : 0;
+	size_t axis = axis_of(p, kind);
 
-	if (p->sweep)
-		fputs("set key outside below left horizontal Left reverse maxcols 2\n", out);
-	fputs(p->width_mm > 0 ? strchr(words[kind].set, '\n') + 1 : words[kind].set,
-	      out); /* the title is the first line */
-	if (p->sweep) {
-		fputs("set yrange [0:*]\nset xlabel ", out);
-		put_quoted(out, kind == PLOT_CORES ? "Mpps" : p->sweep->rows[0].point.names[axis], '\'', "''");
-		if (kind != PLOT_CORES && is_wide(p->sweep, axis))
-			fputs("\nset logscale x 2\nset format x '%g'", out);
-		fputs("\nset offsets graph 0.03, graph 0.05, graph 0.08\nset rmargin 6\n", out);
-	}
-	fprintf(out, "plot for [i=0:%zu] ", plot_count(p, kind) - 1);
-	put_data_name(out, p, kind);
-	fprintf(out, " index i using %s %s lc rgb hue(i) title columnheader(1)\n", words[kind].draw,
+	fputs("set key outside below left horizontal Left reverse maxcols 2\n", out);
+	if (!p->width_mm)
+		fprintf(out, "set title '%s'\n", words[kind].title);
+	fprintf(out, "set ylabel '%s'\nset yrange [0:*]\nset xlabel ", words[kind].label);
+	put_quoted(out, kind == PLOT_CORES ? "Mpps" : p->sweep->rows[0].point.names[axis], '\'', "''");
+	if (kind != PLOT_CORES && is_wide(p->sweep, axis))
+		fputs("\nset logscale x 2\nset format x '%g'", out);
+	fprintf(out,
+		"\nset offsets graph 0.03, graph 0.05, graph 0.08\nset rmargin 6\nplot for [i=0:%zu] $%s index i using "
+		"%s %s lc rgb hue(i) title columnheader(1)\n",
+		plot_count(p, kind) - 1, plot_kind_names[kind],
+		kind == PLOT_NS ? "1:2:3 with yerrorlines" : "1:2 with linespoints",
 		p->width_mm > 0 ? "pt i + 4 dt i + 1 ps 0.4" : "pt 7 ps 0.6");
 }
 
-/* picture: what it writes to; NULL: its standard output. */
-static void put_script(FILE *out, const struct plot *p, const char *picture)
+int plot_write(FILE *out, struct plot *p, struct diag *d)
 {
-	int whole_px = 0, below_px;
-	double width, height;
-	size_t end = 0;
-	char name[300];
+	bool paper = p->width_mm > 0;
+	int err = 0, whole_px = 0, below_px;
 
-	for (int i = 0; i < PLOT_KINDS; i++)
-		whole_px += height_px(p, i);
-	while (strcmp(p->name + strlen(p->base), terminals[end].end))
-		end++;
-	/* the rows of a paper's figure are as low as its letters are small */
-	width = p->width_mm > 0 ? p->width_mm / terminals[end].mm : WIDTH_PX / terminals[end].px;
-	height = whole_px / terminals[end].px * (p->width_mm > 0 ? (double)PAPER_POINTS / terminals[2].points : 1);
-	fprintf(out, "set terminal %s size %.5g%s,%.5g%s font '%s,%d'", terminals[end].terminal, width,
-		terminals[end].unit, height, terminals[end].unit, p->font ?: "sans-serif",
-		p->width_mm > 0 ? PAPER_POINTS * (end ? 1 : 4) / (end ? 1 : 3) : terminals[end].points);
-	if (picture) {
-		snprintf(name, sizeof(name), "./%s", picture);
-		fputs("\nset output ", out);
-		put_quoted(out, name, '\'', "''");
-	}
-	fprintf(out, "\nset encoding utf8\nset datafile separator tab\n%sset multiplot\n", style);
-	below_px = whole_px;
+	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
+		if (p->a->variants[i].ncomponents > MOST_COMPONENTS)
+			return diag_set(d, -E2BIG, "%s has %zu components; %d can be drawn",
+					p->a->variants[i].variant->id, p->a->variants[i].ncomponents, MOST_COMPONENTS);
 	for (int i = 0; i < PLOT_KINDS; i++) {
+		p->wanted[i] = p->wanted[i] && plot_count(p, i);
+		whole_px += height_px(p, i);
+	}
+	if (!whole_px)
+		return diag_set(d, -ENODATA, "there is nothing of this to plot in this %s, which may have %s",
+				p->sweep ? "sweep" : "run",
+				p->sweep ? "components, ns, mpps, busy and cores" : "waterfall and components");
+	/* the rows of a paper's figure are as low as its letters are small */
+	fprintf(out,
+		"# made by xdpzoom report; gnuplot writes the picture to its standard output\n"
+		"set terminal svg noenhanced dynamic background 'white' size %.5g,%.5g font '%s,%d'\n"
+		"set encoding utf8\nset datafile separator tab\n%sset multiplot\n",
+		paper ? p->width_mm / PX_MM : WIDTH_PX, whole_px * (paper ? (double)PAPER_POINTS / POINTS : 1),
+		p->font ?: "sans-serif", paper ? PAPER_POINTS * 4 / 3 : 13, style);
+	below_px = whole_px;
+	for (int i = 0; i < PLOT_KINDS && !err; i++) {
 		if (!p->wanted[i])
 			continue;
+		fprintf(out, "\n$%s << EOD\n", plot_kind_names[i]);
+		if (i == PLOT_WATERFALL)
+			err = waterfall_data(out, p);
+		else if (i == PLOT_COMPONENTS)
+			components_data(out, p);
+		else
+			sets_data(out, p, i);
 		below_px -= height_px(p, i);
-		fprintf(out, "\nset origin 0,%.5f\nset size 1,%.5f\n", (double)below_px / whole_px,
+		fprintf(out, "EOD\nset origin 0,%.5f\nset size 1,%.5f\n", (double)below_px / whole_px,
 			(double)height_px(p, i) / whole_px);
 		if (i == PLOT_WATERFALL)
 			waterfall_script(out, p);
@@ -578,48 +418,5 @@ static void put_script(FILE *out, const struct plot *p, const char *picture)
 		fprintf(out, "reset\n%s", style);
 	}
 	fputs("unset multiplot\n", out);
-}
-
-void plot_draw(FILE *out, const struct plot *p)
-{
-	put_script(out, p, NULL);
-}
-
-int plot_write(struct plot *p, struct diag *d)
-{
-	struct new_file *script;
-	int err = 0, plots = 0;
-
-	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
-		if (p->a->variants[i].ncomponents > MOST_COMPONENTS)
-			return diag_set(d, -E2BIG, "%s has %zu components; %d can be drawn",
-					p->a->variants[i].variant->id, p->a->variants[i].ncomponents, MOST_COMPONENTS);
-	for (int i = 0; i < PLOT_KINDS && !err; i++) {
-		p->wanted[i] = p->wanted[i] && plot_count(p, i);
-		plots += p->wanted[i];
-		if (p->wanted[i])
-			err = write_data(p, i, d);
-	}
-	if (err)
-		return err;
-	if (!plots)
-		return diag_set(d, -ENODATA, "there is nothing of this to plot in this %s, which may have %s",
-				p->sweep ? "sweep" : "run",
-				p->sweep ? "components, ns, mpps, busy and cores"
-					 : "waterfall, components, pps and polls");
-	script = plot_file(p, PLOT_SCRIPT, d);
-	if (!script)
-		return p->errs[PLOT_SCRIPT];
-	fprintf(script->stream, "# made by xdpzoom report; to draw it again: gnuplot ./%s.gp\n", p->base);
-	put_script(script->stream, p, p->name);
-	return plot_close(p, PLOT_SCRIPT, 0, d);
-}
-
-void plot_release(struct plot *p)
-{
-	for (int i = 0; i < PLOT_FILES; i++)
-		new_file_close(&p->files[i], -ECANCELED, NULL);
-	if (p->folder_fd >= 0)
-		close(p->folder_fd);
-	p->folder_fd = -1;
+	return err;
 }

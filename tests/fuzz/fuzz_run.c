@@ -142,19 +142,11 @@ static void print_report(const struct analysis *a)
 /* A waterfall and all else that is drawn of a run or a sweep; the script goes nowhere. */
 static void plot(const struct analysis *a, const struct compare *c, const struct sweep *s)
 {
-	struct plot p = {};
-	char path[300];
+	struct plot p = {.a = a, .c = c, .sweep = s};
 
-	snprintf(path, sizeof(path), "%s/plot.svg", sweep_dir);
-	fuzz_law(!plot_init(&p, path, NULL), "a plot can have this name");
-	p.a = a;
-	p.c = c;
-	p.sweep = s;
 	for (size_t i = 0; i < PLOT_KINDS; i++)
 		p.wanted[i] = true;
-	if (!plot_open(&p, NULL) && !plot_write(&p, NULL)) /* there may be nothing to draw */
-		plot_draw(out, &p);
-	plot_release(&p);
+	plot_write(out, &p, NULL); /* there may be nothing to draw */
 }
 
 static void print_diff(const struct analysis_variant *base, const struct analysis_variant *new)

@@ -80,7 +80,7 @@ offers bash "xdpzoom report r" run1
 offers bash "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
 offers bash "xdpzoom report run1:drop/no-touch@s" skb
 offers bash "xdpzoom diff run1:drop/no-touch@native tx" tx/swap-macs@native
-offers bash "xdpzoom report run1 --plot pps,wat" pps,waterfall
+offers bash "xdpzoom report run1 --plot ns,wat" ns,waterfall
 offers bash "xdpzoom record -V drop/no-touch@native,tx/swap-macs@s" skb
 offers bash "xdpzoom record -V drop/no-touch@native,tx" native,tx/swap-macs@native native,tx/swap-macs@skb
 offers bash "xdpzoom history " add list check

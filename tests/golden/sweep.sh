@@ -41,7 +41,7 @@ ok "nothing" refused 1 "there is no run" "$X" report "$tmp/nothing"
 ln -s ../one/size=64 "$tmp/mixed/size=64"
 ln -s ../one/size=64 "$tmp/mixed/flows=1"
 ok "two sweeps in one directory" refused 1 "different parameters" "$X" report "$tmp/mixed"
-ok "a format that is none" refused 2 "cannot hold a sweep; there is text, json, csv, markdown, html, svg, png, pdf" "$X" report "$tmp/one" -f ktap
+ok "a format that is none" refused 2 "cannot hold a sweep; there is text, json, csv, markdown, html, svg, gnuplot" "$X" report "$tmp/one" -f ktap
 # Runs whose names are not quite those of points, and what looks like a point and is no run
 cp -r "$tmp/one" "$tmp/near"
 for point in size=-5 size=64.0 size=1e999 size=; do ln -s ../one/size=64 "$tmp/near/$point"; done

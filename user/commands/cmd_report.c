@@ -7,10 +7,12 @@
 struct report {
 	struct report_args a; /* first: report_enter() finds the rest by it */
 	struct plot plot;
-	bool draws; /* the output is plot's, and not a's */
+	bool draws; /* a plot */
 	char dir[4096];
 	const char *variant;
 };
+
+#define FONT_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -"
 
 /* ---- pictures --------------------------------------------------------------------------------------- */
 
@@ -22,67 +24,34 @@ static bool is_counted(const char *dir)
 	return stat(dir, &st) ? errno == ENOTDIR && strstr(dir, "/exact/") : S_ISDIR(st.st_mode) && exact_is(dir);
 }
 
-static int open_plot(struct report *r, struct diag *d)
-{
-	struct new_file *files[PLOT_FILES];
-	size_t n = 0;
-	int err;
-
-	if (!r->a.output)
-		return diag_set(d, -EINVAL,
-				"-f %s: the plot, its script and its data are files; name one with -o FILE.%s",
-				r->a.format->name, r->a.format->name);
-	r->plot = (struct plot){.width_mm = r->a.width_mm, .font = r->a.font};
-	err = plot_init(&r->plot, r->a.output, d);
-	for (size_t i = 0; i < r->a.plots.n && !err; i++)
-		err = plot_want(&r->plot, r->a.plots.items[i], d);
-	for (int i = 0; i < PLOT_KINDS && !r->a.plots.n; i++)
-		r->plot.wanted[i] = true;
-	if (!err)
-		err = plot_open(&r->plot, d);
-	for (int i = 0; i < PLOT_FILES && !err; i++)
-		if (r->plot.files[i].stream)
-			files[n++] = &r->plot.files[i];
-	return err ? err : new_file_keep(files, n, d);
-}
-
-/* Opens all that is written; from then on nothing else is. gnuplot is started in the same jail. */
+/* gnuplot is started in the same jail. */
 static int report_enter(struct report_args *a, struct diag *d)
 {
 	struct report *r = (struct report *)a;
-	bool flame = a->plots.n == 1 && !strcmp(a->plots.items[0], "flame");
-	int err;
+	bool flame = a->plots.n == 1 && !strcmp(a->plots.items[0], "flame"), picture = a->format->picture;
+	int err = 0;
 
 	r->variant = loaded_run_split(a->run, r->dir, sizeof(r->dir));
-	if ((a->width_mm > 0 || a->font) && (!a->format->picture || flame))
-		return diag_set(d, -EINVAL, "--size and --font are for charts: -f svg or -f pdf");
-	if (a->plots.n && !a->format->picture)
-		return diag_set(d, -EINVAL, "--plot is for plots: -f svg, -f png or -f pdf");
+	if ((a->width_mm > 0 || a->font) && (!picture || flame))
+		return diag_set(d, -EINVAL, "--size and --font are for charts: -f svg or -f gnuplot");
+	if (a->font && (!*a->font || a->font[strspn(a->font, FONT_LETTERS)]))
+		return diag_set(d, -EINVAL, "--font: the name of a font has letters, digits and blanks");
+	if (a->plots.n && !picture)
+		return diag_set(d, -EINVAL, "--plot is for plots: -f svg or -f gnuplot");
 	if (flame && !a->format->write)
 		return diag_set(d, -EINVAL, "a flame graph is written as svg alone");
-	r->draws = a->format->picture && !flame && (a->plots.n || !is_counted(r->dir));
+	r->draws = picture && !flame && (a->plots.n || !a->format->write || !is_counted(r->dir));
 	a->analysis.stacks = a->format->stacks && !r->draws;
-	if (!r->draws)
+	r->plot = (struct plot){.width_mm = a->width_mm, .font = a->font};
+	for (size_t i = 0; i < a->plots.n && r->draws && !err; i++)
+		err = plot_want(&r->plot, a->plots.items[i], d);
+	for (int i = 0; i < PLOT_KINDS && !a->plots.n; i++)
+		r->plot.wanted[i] = true;
+	if (!err)
 		err = output_open(&a->out, a->output, d);
-	else
-		err = open_plot(r, d);
-	if (!err && !r->draws && a->output)
+	if (!err && a->output)
 		err = new_file_keep(&(struct new_file *){&a->out.file}, 1, d);
-	return err ? err : jail_enter(r->draws ? JAIL_STARTS : 0, -1, 0, d);
-}
-
-/* A file in memory with the script, to be read from its beginning. -errno */
-static int script_file(const struct plot *p)
-{
-	int fd = memfd_create("script", MFD_CLOEXEC), copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-
-	if (!out)
-		return -errno;
-	plot_draw(out, p);
-	if (fclose(out) || lseek(fd, 0, SEEK_SET))
-		return -errno;
-	return fd;
+	return err ? err : jail_enter(r->draws && a->format->write ? JAIL_STARTS : 0, -1, 0, d);
 }
 
 /* Copies all that gnuplot draws. gnuplot itself says nothing when the disk is full. */
@@ -97,30 +66,29 @@ static int copy_picture(int from, FILE *to)
 	return n < 0 ? -errno : 0;
 }
 
-static int judge_gnuplot(const struct plot *p, int status, FILE *said, struct diag *d)
+static int judge_gnuplot(int status, FILE *said, struct diag *d)
 {
 	char words[256];
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return diag_set(
-			d, -EOPNOTSUPP,
-			"gnuplot is not installed; %s/%s.gp and its data are written, and gnuplot can draw them",
-			p->folder, p->base);
+		return diag_set(d, -EOPNOTSUPP,
+				"gnuplot is not installed; -f gnuplot writes the script that it draws, with its data");
 	if (!status)
 		return 0;
 	rewind(said);
 	program_last_words(said, words, sizeof(words)); /* behind the faulty line and a mark */
-	return diag_set(d, -EIO, "gnuplot could not draw %s/%s.gp: %s", p->folder, p->base, words);
+	return diag_set(d, -EIO, "gnuplot could not draw what -f gnuplot writes: %s", words);
 }
 
 /* -EOPNOTSUPP: gnuplot is not installed; -EIO: it could not draw. */
-static int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
+static int gnuplot_draw(int script, FILE *picture, struct diag *d)
 {
-	int pipe_fd[2] = {-1, -1}, script = script_file(p), status, err = 0;
+	int pipe_fd[2] = {-1, -1}, status, err = 0;
 	FILE *said = fdopen(memfd_create("said", MFD_CLOEXEC), "r");
 	pid_t pid = -1;
 
-	if (script >= 0 && said && !pipe2(pipe_fd, O_CLOEXEC))
+	fflush(picture);
+	if (said && !pipe2(pipe_fd, O_CLOEXEC))
 		pid = fork();
 	if (!pid) {
 		/*
@@ -130,8 +98,7 @@ static int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 		if (dup2(script, STDIN_FILENO) < 0 || dup2(pipe_fd[1], STDOUT_FILENO) < 0 ||
 		    dup2(fileno(said), STDERR_FILENO) < 0)
 			_exit(126);
-		if (!fchdir(p->folder_fd))
-			execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
+		execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	if (pid < 0)
@@ -141,23 +108,26 @@ static int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 		err = copy_picture(pipe_fd[0], picture);
 	fd_close(pipe_fd[0]);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !err)
-		err = judge_gnuplot(p, status, said, d);
-	fd_close(script);
+		err = judge_gnuplot(status, said, d);
 	if (said)
 		fclose(said);
 	return err;
 }
 
+/* svg: gnuplot reads the script from memory. */
 static int draw(struct report *r, struct diag *d)
 {
-	struct plot *p = &r->plot;
-	struct new_file *picture;
-	int err = plot_write(p, d);
+	bool svg = r->a.format->write;
+	FILE *script = svg ? fdopen(memfd_create("script", MFD_CLOEXEC), "w+") : r->a.out.stream;
+	int err = script ? plot_write(script, &r->plot, d) : diag_set(d, -errno, "%s", strerror(errno));
 
-	if (err)
-		return err;
-	picture = plot_file(p, PLOT_PICTURE, d);
-	return picture ? plot_close(p, PLOT_PICTURE, gnuplot_draw(p, picture->stream, d), d) : p->errs[PLOT_PICTURE];
+	if (!err && svg && (fflush(script) || lseek(fileno(script), 0, SEEK_SET)))
+		err = diag_set(d, -errno, "%s", strerror(errno));
+	if (!err && svg)
+		err = gnuplot_draw(fileno(script), r->a.out.stream, d);
+	if (script && svg)
+		fclose(script);
+	return output_close(&r->a.out, err, d);
 }
 
 /* The pair with this name, or without a name the first one that can be compared; NULL: there is none. */
@@ -398,9 +368,5 @@ int cmd_report(const struct command *c, int argc, char **argv)
 	struct report r = {};
 	int status = report_args_parse(&r.a, c, argc, argv, READS_REPORT, report_enter);
 
-	if (status < 0)
-		status = run_report(&r);
-	if (r.draws)
-		plot_release(&r.plot);
-	return status;
+	return status < 0 ? run_report(&r) : status;
 }
