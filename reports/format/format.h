@@ -37,8 +37,7 @@ struct render_options {
 typedef int format_fn(FILE *out, const struct document *d, const struct render_options *o);
 
 format_fn format_text, format_short, format_summary, format_ladder, format_json, format_csv, format_markdown,
-	format_changelog, format_folded, format_pprof, format_benchstat, format_ktap, format_html, format_ladder_html,
-	format_svg;
+	format_changelog, format_folded, format_pprof, format_ktap, format_html, format_ladder_html, format_svg;
 
 /* What format_json() writes, as an object that the caller owns. Failures are kept in w. */
 json_t *document_json(struct json_out *w, const struct document *d);

@@ -21,7 +21,7 @@ decoded() {
 	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=reports/format pprof.proto
 }
 
-for format in text markdown csv folded benchstat; do
+for format in text markdown csv folded; do
 	golden $here/report.$format "$render" report "$tmp/crowded" $format
 done
 for format in text markdown csv folded; do

@@ -3,12 +3,12 @@
 # strings would be markup, formulas, separators or escape sequences elsewhere.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-for kind in sound poor evil counted to-cpu readers; do
+for kind in sound poor evil counted readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-for format in csv markdown folded benchstat ktap; do
+for format in csv markdown folded ktap; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
 done
@@ -27,7 +27,6 @@ heads() { "$render" report "$1" csv | head -n 1; }
 ok "the heads of CSV without a variant" test "$(heads "$tmp/bare")" = "$(heads "$tmp/sound")"
 golden "tests/golden/exports/report-evil.text" "$render" report "$tmp/evil" text
 golden "tests/golden/exports/diff-evil.text" "$render" diff "$tmp/evil" $native $skb text
-golden "tests/golden/exports/report-to-cpu.benchstat" "$render" report "$tmp/to-cpu" benchstat
 for format in csv folded; do
 	golden "tests/golden/exports/report-readers.$format" "$render" report "$tmp/readers" $format
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The exports, read by those they are for, say what the JSON says: sums, names, and nothing that was in a name acts.
-# go and benchstat (hundreds of megabytes) and speedscope with a browser (tests/golden/speedscope.sh) are asked
+# go (hundreds of megabytes) and speedscope with a browser (tests/golden/speedscope.sh) are asked
 # where they are installed.
 . "$(dirname "$0")/lib.sh"
 proto=$PWD/reports/format
@@ -11,7 +11,7 @@ skb=drop/no-touch@skb
 "$render" make "$tmp/none" sound && jq '.blocks = []' "$tmp/none/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/none/" || exit 1
 for kind in sound evil none; do
 	[ -d "$tmp/$kind" ] || "$render" make "$tmp/$kind" $kind || exit 1
-	for format in json csv folded pprof benchstat markdown; do
+	for format in json csv folded pprof markdown; do
 		"$render" report "$tmp/$kind" $format >"$tmp/$kind.$format" || exit 1
 	done
 	"$render" diff "$tmp/$kind" $native $skb json >"$tmp/$kind-diff.json"
@@ -59,11 +59,6 @@ for kind in sound evil; do
 		if (cells != last) { print; bad = 1 } next } { last = 0 } END { exit bad }' "$tmp/$kind.markdown" >"$tmp/why"
 	result $? "$kind: Markdown's tables hold together"
 
-	grep -avE '^(goos|pkg|cpu|device): .+$|^Unit [^ ]+ better=(lower|higher)$|^BenchmarkXDP/[^ ]+ 1 [0-9.e+]+ ns/pkt [0-9.e+]+ pkt/s$' \
-		"$tmp/$kind.benchstat" >"$tmp/why"
-	[ ! -s "$tmp/why" ]
-	result $? "$kind: lines of Go benchmarks"
-
 	# pprof: by protoc, whole; costs add up to the bases.
 	if command -v protoc >/dev/null; then
 		gzip -dc "$tmp/$kind.pprof" | protoc --decode=pprof.Profile --proto_path="$proto" pprof.proto >"$tmp/decoded" 2>"$tmp/why"
@@ -81,7 +76,7 @@ for kind in sound evil; do
 done
 
 # Nothing measured: still what its reader takes, and no number out of nothing.
-[ ! -s "$tmp/none.folded" ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
+[ ! -s "$tmp/none.folded" ] && gzip -t "$tmp/none.pprof" &&
 	! (cd "$tmp" && grep -iE "(^|[^a-z])nan" none.json none.csv none.markdown) >"$tmp/why" 2>&1
 result $? "a run without blocks"
 
@@ -97,7 +92,3 @@ if command -v go >/dev/null; then
 		END { if (seen < 5) { print seen " symbols alike"; bad = 1 } exit bad }' "$tmp/want" "$tmp/got" >>"$tmp/why"
 	result $? "go tool pprof -diff_base gives the differences"
 else skip "go tool pprof -diff_base" "no go here"; fi
-if command -v benchstat >/dev/null; then
-	benchstat "$tmp/sound.benchstat" >"$tmp/got" 2>"$tmp/why" && grep -q 'action=drop/op=no-touch/mode=native' "$tmp/got"
-	result $? "benchstat reads the lines"
-else skip "benchstat" "no benchstat here"; fi
