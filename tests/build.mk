@@ -148,7 +148,7 @@ CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/integrations/*.
 # what valgrind and analysers take. Each capability has its test in make check.
 NIGHTLY := $(wildcard tests/integrations/*.sh) $(addprefix tests/rig/,demo.sh docs.sh exchange.sh faults.sh hostile_names.sh ladders.sh \
 	ladder_device.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh \
-	trouble.sh uplink.sh watch_missing.sh watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
+	trouble.sh watch_missing.sh watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
 	$(addprefix tests/golden/,cases_sanitized.sh escapes.sh exact_trouble.sh fail_nth.sh growth.sh speeds.sh)
 # The rig's tests mostly wait, for a lock that they share, too: beside each of them stands one of the others. VMs begin first.
 mix = $(firstword $1) $(firstword $2) $(if $1$2,$(call mix,$(wordlist 2,999,$1),$(wordlist 2,999,$2)))
