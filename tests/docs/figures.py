@@ -51,6 +51,7 @@ COMPONENT = "component "  # before its name in the data, as a function may have 
 SETS = {
     "rx": "--ladder rx",
     "forward": "--ladder forward",
+    "tx": "--ladder tx",
     **{"pass-" + nic: f"-n {nic} -V pass/no-touch@native,pass/no-touch@skb" for nic in ("veth", "virtio_net", "vmxnet3", "igb")},
     "sent": "-V tx/swap-macs@native,tx/swap-macs@skb,redirect/no-touch@native,redirect/no-touch@skb",
 }
