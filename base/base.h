@@ -23,106 +23,72 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * array - arrays that grow by doubling, and the order of what is in them
- *
- * units: cap, used and n in elements
- * law:   the room of an array of array_add() is the power of two from *n on, so it is kept nowhere. Such an array
- *        grows in no other way
- */
+/* array - arrays that grow by doubling; cap, used and n count elements */
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b))) /* evaluates both twice */
 
 bool array_grow(void *array, size_t *cap, size_t used, size_t n, size_t size);
+/* The room is the power of two from *n on, so it is kept nowhere: such an array grows in no other way. */
 void *array_add(void *array, size_t *n, size_t size);
 
 /*
- * caller - the person who called this program by sudo, and owns what it writes
- *
- * law:   only root gives files away, and only in a directory that belongs to the caller: elsewhere, what root writes
- *        stays root's
- * src:   sudo(8), "ENVIRONMENT"
+ * caller - the person who called this program by sudo (sudo(8), "ENVIRONMENT"), and owns what it writes in directories
+ * that are this person's; elsewhere, what root writes stays root's. False: nobody did. parent_fd may be AT_FDCWD
  */
-
-bool caller_find(uid_t *uid, gid_t *gid); /* who called root by sudo; false: nobody did */
-/* parent_fd may be AT_FDCWD. */
+bool caller_find(uid_t *uid, gid_t *gid);
 bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid);
 void caller_give(int parent_fd, int fd);
 
-/*
- * child - a process of our own, which does not outlive this one
- *
- * law:   a child whose parent ends before the child has asked for that signal ends, too. A signal that comes meanwhile
- *        ends no wait
- */
-
+/* child - a process of our own, which ends with this one, by the signal `orphaned`. No signal ends a wait */
 pid_t child_fork(int orphaned);
 int child_wait(pid_t pid);
 int child_kill(pid_t pid); /* and waits for its end */
 
-/*
- * diag - one sentence about what went wrong, handed up to the caller that prints it
- *
- * law:   libraries never print; a function that returns < 0 has set one sentence
- */
-
+/* diag - one sentence about what went wrong. Libraries print nothing; a function that returns < 0 has set one */
 struct diag {
 	char text[768];
 };
 
-/* Sets the sentence and returns err: "return diag_set(d, -EINVAL, ...)". d may be NULL. */
+/* Sets the sentence, unless there is one, and returns err: "return diag_set(d, -EINVAL, ...)". d may be NULL. */
 int diag_set(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same, but replaces a sentence that was set before: for a caller that knows the cause of the first failure. */
-int diag_replace(struct diag *d, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Replaces a sentence that was set before: for a caller that knows the cause of the first failure. */
+#define diag_replace(d, err, ...) diag_set(diag_clear(d), err, __VA_ARGS__)
 
-/*
- * exit_status - the exit statuses of this project's programs
- *
- * law:   tests and scripts rely on these numbers; they never change
- * src:   77 is the status by which test harnesses know a skipped test (Automake, "Scripts-based Testsuites")
- */
+static inline struct diag *diag_clear(struct diag *d)
+{
+	if (d)
+		d->text[0] = '\0';
+	return d;
+}
 
+/* Tests and scripts rely on these numbers. */
 enum {
 	EXIT_OK = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
 	EXIT_GATE = 3,   /* the result failed a quality gate */
 	EXIT_OPEN = 4,   /* nothing failed, and something could not be told */
-	EXIT_LACKS = 77, /* this machine lacks something that the command needs */
+	EXIT_LACKS = 77, /* this machine lacks something that the command needs; to test harnesses: skipped */
 };
 
-/*
- * complain - the one way in which a program of this project reports a failure to a person
- *
- * law:   what names and files bring along cannot control the terminal (printable.h);
- *        data goes to stdout, everything else to stderr; one sentence per failure; libraries fill a diag instead
- */
-
+/* complain - the one way in which a program reports a failure: a sentence on stderr that cannot control the terminal */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-int complain_of(const struct diag *d, int err); /* prints the diag's sentence, or strerror(-err) where it has none */
+int complain_of(const struct diag *d, int err); /* the diag's sentence, else strerror(-err); returns the exit status */
 
 /*
- * foreign_file - opens a file that a stranger may have made
- *
- * law:   opening takes no time: a FIFO without a writer, a device that never ends and a file without end are refused.
- *        inside: the last part of the path must be a file itself, not a link, which could lead anywhere. A path that
- *        goes on below a file, as "runs.db/last/run.json" does, is left to the function of foreign_file_below()
+ * foreign_file - opens a file that a stranger may have made. That takes no time: a FIFO, a device, and a file beyond
+ * max_bytes are refused. inside: the last part of the path must be no link, which could lead anywhere
  */
-
 #define FOREIGN_MAX_BYTES (1LL << 30)
 
 int foreign_file_open(FILE **file, int dir_fd, const char *path, bool inside, long long max_bytes, struct diag *d);
-/* From now on, this function opens what paths name below files. One for the process, set before anything is read. */
+/* From now on, this function opens what paths name below files, as in "runs.db/last/run.json". */
 typedef int foreign_below_fn(FILE **file, const char *path, struct diag *d);
 void foreign_file_below(foreign_below_fn *open);
 /* The same checks for a descriptor; closes it when it is refused. */
 int foreign_file_check(int fd, const char *path, long long max_bytes, struct diag *d);
 
-/*
- * hash - bytes to 64 bits, for hash tables
- *
- * law:   the same bytes and the same seed give the same value within one process
- */
+/* hash - bytes to 64 bits, the same within one process */
 
 /* XOR of both halves of the product: every bit of v changes low bits as well as high bits. */
 static inline uint64_t hash_mix(uint64_t v, uint64_t k)
@@ -168,38 +134,14 @@ static inline uint64_t hash_bytes(const void *data, size_t len, uint64_t h)
 	return hash_mix(h, 0x9fb21c651e98df25ull);
 }
 
-/* memcmp() == 0, fast for names: it compares the same words that hash_bytes() loads. */
-static inline bool hash_same_bytes(const void *a, const void *b, size_t len)
-{
-	const char *s = a, *t = b, *end = s + len, *t_end = t + len;
-	uint64_t differ;
-
-	if (len < 8)
-		return !memcmp(s, t, len);
-	for (; end - s > 32; s += 16, t += 16)
-		if ((hash_load(s) ^ hash_load(t)) | (hash_load(s + 8) ^ hash_load(t + 8)))
-			return false;
-	differ = (hash_load(s) ^ hash_load(t)) | (hash_load(end - 8) ^ hash_load(t_end - 8));
-	if (end - s > 16)
-		differ |= (hash_load(s + 8) ^ hash_load(t + 8)) | (hash_load(end - 16) ^ hash_load(t_end - 16));
-	return !differ;
-}
-
-/*
- * hash_table - finds the elements of a growing array by their hash
- *
- * law:   open addressing with linear probing; the table stays less than two thirds full. It keeps the hash of each
- *        element, so that it can grow without reading the elements. All bytes 0 is an empty table
- */
-
+/* hash_table - finds the elements of a growing array by their hash: open addressing, less than two thirds full */
 struct hash_table {
 	uint32_t *slots;  /* the number of an element + 1; 0: none */
-	uint32_t *hashes; /* indexed by element */
+	uint32_t *hashes; /* indexed by element: the table grows without reading these */
 	size_t nslots, nhashes;
 };
 
-/* Makes room for element number n, before it is looked for. */
-int hash_table_reserve(struct hash_table *t, size_t n);
+int hash_table_reserve(struct hash_table *t, size_t n); /* for element number n, before it is looked for */
 void hash_table_put(struct hash_table *t, size_t slot, uint32_t hash, size_t element);
 void hash_table_release(struct hash_table *t);
 
@@ -226,13 +168,9 @@ static inline size_t hash_table_next(const struct hash_table *t, size_t s, uint3
 }
 
 /*
- * jail - takes from this process, for good, what a reader of a stranger's file does not need
- *
- * law:   nothing of it can be undone, and what the process starts has it no more than the process, but for
- *        jail_lower_capabilities(). A kernel that lacks seccomp or Landlock gives what it has, and says nothing
- * src:   Linux Documentation/userspace-api/landlock.rst, seccomp_filter.rst; capabilities(7)
+ * jail - takes from this process, for good, what a reader of a stranger's file does not need; what it starts has it no
+ * more either. A kernel that lacks seccomp or Landlock gives what it has. capabilities(7), landlock(7), seccomp(2)
  */
-
 #define JAIL_CAP(number) (UINT64_C(1) << (number))
 
 enum {
@@ -242,50 +180,38 @@ enum {
 	JAIL_WRITES = 8,  /* of jail_enter() alone: makes files */
 };
 
-/*
- * dir_fd: where new files may be made, and may take the place of others; -1: nowhere. keep: a JAIL_CAP() for each
- * capability that stays besides the one to read everybody's files.
- */
+/* dir_fd: where new files may be made or replaced; -1: nowhere. keep: a JAIL_CAP() for each capability that stays. */
 int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d);
 bool jail_user(uid_t *uid, gid_t *gid); /* who root becomes there; false: this process is not root, or stays root */
-bool jail_allow_calls(unsigned how);    /* the second half of jail_enter(); false: there is no list */
 void jail_drop_capabilities(uint64_t keep);
 void jail_lower_capabilities(uint64_t keep); /* programs that root starts have them all again */
 
 /*
- * json_text - JSON strings of text that JSON itself cannot hold, and JSON written
- *
- * law:   JSON has no bytes that are not UTF-8: in a text that is not UTF-8 every byte from 0x80 on becomes "?".
- *        What is written cannot control a terminal (printable.h): JSON asks for "\u001b" itself, and U+007F to
- *        U+009F are written in the same way
+ * json_text - JSON of any text. A text that is not UTF-8 has "?" for every byte from 0x80 on. What is written cannot
+ * control a terminal: "\u001b" for the characters of U+007F to U+009F, too
  */
-
 json_t *json_text_string(const char *s);
-void json_text_in_place(char *s); /* what json_text_string() makes of it: for the name of a member */
+void json_text_in_place(char *s);                            /* the same for the name of a member */
 const char *json_text_of(const json_t *o, const char *name); /* of a member; "": it is none, or no text */
 double json_text_number(const json_t *o, const char *name);  /* of a member; NaN: it is none, or no number */
 
 /*
- * Calls each() for each member that two objects have otherwise, with NULL for what one of them lacks; null and a member
- * that is not there are the same. of: what both are, for each(). A value that is not 0 ends it, and is returned.
+ * Calls each() for each member that two objects have otherwise, with NULL for what one of them lacks, which is as null.
+ * of: what both are, for each(). A value that is not 0 ends it, and is returned.
  */
 typedef int json_differs(void *arg, const char *of, const char *name, json_t *was, json_t *is);
 int json_differences(json_t *was, json_t *is, const char *of, json_differs *each, void *arg);
 /* The same for the objects in two objects; `of` is the name of each. */
 int json_differences_of_each(json_t *was, json_t *is, json_differs *each, void *arg);
 
-/* Writes a part of a JSON text. Characters in `also` are written as "\u00XX" too. Returns 0 or -1, as jansson asks. */
+/* Writes a part of a JSON text, characters in `also` as "\u00XX", too. 0 or -1, as jansson asks. */
 int json_text_put(const char *text, size_t len, FILE *out, const char *also);
 int json_text_write(const json_t *o, FILE *out, size_t flags); /* flags: how json_dumpf() lays it out */
 
 /*
- * keeper - a process that keeps the rights which its jailed child gives up, and does for it what was agreed on before
+ * keeper - a process that keeps the rights which its jailed child gives up. It reads numbers from the child and nothing
+ * else: a child that obeys a stranger gets no more than what the function does for one of them. The child ends with it
  *
- * law:   the keeper reads numbers from the child and nothing else. So a child that obeys a stranger can get no more
- *        than what the function does for one of its numbers. The child ends with its keeper
- */
-
-/*
  * In the keeper: does what the child asks for, a number from 0 on, and returns the answer, 0 or -errno. KEEPER_END,
  * once: the child has ended, with the exit status `detail` (-1: by a signal), and the answer is the exit status.
  */
@@ -297,20 +223,13 @@ int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d);
 int keeper_ask(int channel, int what);
 
 /*
- * known - how "not known" is written, in each layer
- *
- * in structs:       NaN; -1 in whole numbers that are never negative; NULL, or "" in an array of char
- * in JSON:          null
- * in CSV, SQLite:   an empty field, NULL
- * in text and HTML: NOT_KNOWN in a sentence, "-" in a column of numbers
- * exports of text:  "", where the format has neither null nor a missing member (JSON Lines)
- *
- * law:              0 and "unknown" never mean it
+ * known - how "not known" is written; 0 and "unknown" never mean it
+ * structs: NaN, -1 in whole numbers that are never negative, NULL, or "" in an array of char
+ * JSON, CSV, SQLite: null, an empty field, NULL
+ * text, HTML: NOT_KNOWN in a sentence, "-" in a column of numbers; exports that have text alone: ""
  */
-
 #define NOT_KNOWN "not known"
 
-/* For exports whose members are always text. */
 static inline const char *or_empty(const char *text)
 {
 	return text ? text : "";
@@ -321,42 +240,28 @@ static inline const char *known(const char *text)
 	return text && *text ? text : NOT_KNOWN;
 }
 
-/*
- * listed - a list in words, in a buffer of fixed size
- *
- * law:   a part is there whole or not at all, so that no number loses its last digits
- */
-
+/* listed - a list in words, in a buffer of fixed size. A part is there whole or not at all, which is false */
 bool listed_add(char *list, size_t size, const char *separator, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * nearest - "did you mean": the known word that somebody most likely meant
- *
- * law:   a word is at most two edits away (a letter inserted, left out, replaced, or two swapped) and by fewer than
- *        half of its letters; of several as near, the first
+ * nearest - "did you mean": a word at most two edits away (a letter inserted, left out, replaced, or two swapped) and
+ * by fewer than half of its letters; of several as near, the first
  */
-
 struct nearest {
 	const char *word; /* NULL: none so far */
 	size_t edits;
 };
 
-/* Keeps the word if it is nearer than the one before. */
-void nearest_try(struct nearest *n, const char *typed, const char *word);
-const char *nearest_word(const char *typed, const char *const *words); /* words: ends with NULL. NULL: none is near. */
+void nearest_try(struct nearest *n, const char *typed, const char *word); /* keeps the nearer word */
 
 /*
- * new_file - writes a file that is complete or absent
- *
- * law:   the file is written under a name of its own that did not exist, beside the one that it gets. It is flushed and
- *        synced before it takes that name, and takes the place of an older file at once, with its mode and owner. So
- *        nobody sees a part of it, and a full disk costs nothing that was there. Where a path is a link, what it leads
- *        to is replaced; where it is a device, a FIFO or a socket, that is written to directly. What a stranger has put
- *        in the place is replaced itself, is not written to or followed, and passes on neither mode nor owner. A
- *        stranger is who is not this user, root or the caller of sudo, and can write into the directory
+ * new_file - writes a file that is complete or absent: under a name of its own beside the one that it gets, flushed and
+ * synced before it takes that name, the place of an older file, and its mode and owner. Where a path is a link, what it
+ * leads to is replaced; a device, a FIFO or a socket is written to. What a stranger has put in the place is replaced
+ * itself, is not written to or followed, and passes on neither mode nor owner. A stranger is who is not this user, root
+ * or the caller of sudo, and can write into the directory
  */
-
 struct new_file {
 	FILE *stream;
 	int dir_fd; /* of the directory, or AT_FDCWD; ours to close when >= 0 and own_dir */
@@ -370,62 +275,32 @@ struct new_file {
 /* mode: the permissions of a new file, less those of the umask, e.g. 0666. */
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d);
 int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t mode, struct diag *d);
-/*
- * -EINVAL: path, of an option --output, is the same regular file as input, or as one that input goes on below, under
- * whatever name. Either may be NULL.
- */
+/* -EINVAL: path, of an option --output, is the file input, or one that input goes on below. Both may be NULL. */
 int new_file_spares(const char *path, const char *input, struct diag *d);
 /* err: what went wrong while the content was made; then the file is not put in place. Returns the first failure. */
 int new_file_close(struct new_file *nf, int err, struct diag *d);
-
 /*
  * Leaves it to a keeper to put these open files in place, so that this process can enter a jail in which nothing can be
  * written. Returns 0 in another process, the child. A file that this one does not close is not put in place.
  */
 int new_file_keep(struct new_file *const files[], size_t n, struct diag *d);
-/* For the function of another keeper, in which the files have the numbers from 0 on: see keeper_fn. */
-struct new_files {
-	struct new_file *const *files;
-	size_t n;
-};
-int new_file_serve(const struct new_files *f, int what, int detail);
-void new_file_kept(const struct new_files *f, int channel); /* in the child */
 
 /*
- * number - reads numbers from text
- *
- * law:   number_parse() reads the whole text or refuses it: "64abc", "1e999", "0x40" and "nan" are refused
- */
-
-/*
- * Reads "DIGITS[.DIGITS]" at s, without sign, exponent and separators. Returns the end of the number, or NULL where s
- * does not begin with one.
+ * number - reads numbers. Of perf's texts, without sign and exponent: "DIGITS[.DIGITS]", grouped also with "," between
+ * groups of three ("1,003,009"). Returns the end of the number, or NULL where s does not begin with one.
  */
 const char *number_read_decimal(const char *s, const char *end, double *value);
-
-/* The same with "," between groups of three digits ("1,003,009"), as perf stat prints numbers. */
 const char *number_read_grouped(const char *s, const char *end, double *value);
-
-/*
- * Reads a decimal number that a person typed; sign and exponent are allowed. *rest: the text behind the number.
- * -EINVAL: the text does not begin with a number; -ERANGE: no double can hold the number.
- */
-int number_typed(const char *text, double *value, const char **rest);
-
-/* The whole text as one number. -EINVAL: the text is not one number; -ERANGE: it is outside [min, max]. */
+/* What a person typed, neither "0x40" nor "nan". -EINVAL: it begins with no number; -ERANGE: no double can hold it. */
+int number_typed(const char *text, double *value, const char **rest); /* *rest: the text behind the number */
+/* The whole text as one number, or -EINVAL ("64abc"); -ERANGE: it is outside [min, max]. */
 int number_parse(const char *text, double min, double max, double *value);
 
 /*
- * opts - one table per command line: parsing, checks, usage, help, man page and shell completion all come from
- * this table
- *
- * units: times in seconds; "250ms" and "2min" are accepted; numbers may end in k, M or G
- * law:   a number is read whole: "64abc" is refused. The value behind a pointer before parsing is the default, and
- *        the help shows it. OPTS_OK means that everything required was given
- *        Rows without a group are those that people use: --help shows them and the examples, --help=all shows all. In
- *        a table without groups both are the same. Man pages and completion have all rows
+ * opts - one table per command line: parsing, checks, usage, help, man page and shell completion come from it. A number
+ * is read whole; seconds may be "250ms" and "2min", others may end in k, M or G. The value behind a pointer before
+ * parsing is the default. Rows without a group are those that people use: --help shows them, --help=all shows all
  */
-
 enum opt_type {
 	OPT_FLAG,    /* bool */
 	OPT_INT,     /* int */
@@ -442,11 +317,7 @@ enum opt_type {
 	OPT_LIST,   /* struct opt_list: comma-separated items; may be given several times; items are from opt.words */
 	OPT_EVENTS, /* OPT_LIST; commas between slashes belong to the item: "cpu/event=0xc0,umask=1/,cycles" */
 	OPT_EACH,   /* struct opt_list; may be given several times, each time with one item, which may have commas */
-	/*
-	 * A list of opt.parts: "ring=512,steer" sets what the pointers of these rows name, and not opt.value. A part
-	 * that is an OPT_ARGUMENT has no name and stands first: "ssh:HOST/eth1,threads=4".
-	 */
-	OPT_PARTS,
+	OPT_PARTS,  /* a list of opt.parts, which have the values: "ring=512,steer"; an OPT_ARGUMENT first, no name */
 };
 
 /* What a row is about; the headings of --help=all. */
@@ -493,42 +364,31 @@ struct command {
 	int (*ready)(const struct command *c);
 };
 
-#define OPTS_OK    0
+#define OPTS_OK    0 /* everything required was given */
 #define OPTS_DONE  (-1)
 #define OPTS_USAGE (-2)
 #define OPTS_LACKS (-3) /* this machine lacks what the command needs; one sentence was printed */
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv);
-/*
- * The exit status of a command for which opts_parse() did not return OPTS_OK. OPTS_DONE: after one sentence it is
- * EXIT_FAILED where standard output could not be written.
- */
-int opts_exit(int parsed);
-
-/*
- * Sets an option's value, as if it stood on the command line; text: NULL for an OPT_FLAG. -1: a sentence was printed.
- */
+int opts_exit(int parsed); /* the exit status where opts_parse() did not return OPTS_OK; complains of standard output */
+/* Sets a value as if it stood on the command line; text: NULL for an OPT_FLAG. -1: a sentence was printed. */
 int opts_value_set(const struct opt *o, char *text);
-/* The row's default in words; "" where there is no default to show. */
-void opts_value_default(const struct opt *o, char *text, size_t size);
-/* Writes the row's words: "text, json, csv". last stands before the last word: ", " or " or ". */
-void opts_value_words(const struct opt *o, const char *last, char *text, size_t size);
-void opts_argument_name(const struct opt *o, char *name, size_t size); /* "DEV|lab", or "up|down|status" */
 
-/*
- * Prints the table. format: NULL: the help for people; "all": with every row; "head": title and synopsis of the man
- * page, "rst": its arguments and options; "table": lines for the scripts in base/completion. -EINVAL: another one
- */
-int opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format);
-/* "xdpzoom record [OPTIONS] -o DIR DEV|lab" */
-void opts_usage(const struct command *c, const struct opt *table, char *usage, size_t size);
+/* printable - text that is safe to show: UTF-8 that XML 1.0 allows, and that cannot control the terminal */
+#define PRINTABLE_BYTES 5 /* one character, and the end of the string */
 
-/*
- * random - numbers that look random and are the same on every machine: xorshift64
- *
- * law:   a state gives the same numbers everywhere. Of 2^64 - 1 states each comes once before the first comes again
- * src:   George Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8/14, 2003, with the shifts 13, 7, 17
- */
+size_t printable_length(const char *s); /* of the character at s, in bytes; 0: it is to be shown as "?" */
+/* Copies the next character to show, moves *s, which is not at its end, and returns how many bytes were copied. */
+size_t printable_next(const char **s, char shown[PRINTABLE_BYTES]);
+void printable_in_place(char *s); /* one "?" for each byte that is not to be shown; the string keeps its length */
+void printable_put(FILE *out, const char *s);
+/* Ends of lines and tabs are kept. s[len] must be there: another line, or the end of a string. */
+void printable_lines(FILE *out, const char *s, size_t len);
+/* A format, and what its strings hold. lines: the ends of lines are kept. */
+void printable_vprintf(FILE *out, bool lines, const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
+void printable_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* keeps lines */
+
+/* random - numbers that are the same on every machine: xorshift64 (Marsaglia, J. Stat. Software 8/14, 2003) */
 
 static inline size_t random_below(uint64_t *random, size_t n)
 {
@@ -549,7 +409,6 @@ static inline void random_shuffle(uint64_t *random, size_t *order, size_t n)
 }
 
 /* shell_word - quotes a word of a command line for the shell */
-
 size_t shell_word(char *out, size_t size, const char *word);
 /* The name of a device or a namespace in a command that is shown; it lives as long as the caller's block. */
 #define SHELL_NAME(name) shell_name((char[SHELL_NAME_BYTES]){}, name)
@@ -557,12 +416,7 @@ size_t shell_word(char *out, size_t size, const char *word);
 const char *shell_name(char to[SHELL_NAME_BYTES], const char *name);
 char *shell_line(const json_t *words); /* a JSON array of words as a line, which the caller frees */
 
-/*
- * span - a part of a text that is read where it stands, and what readers of lines do with such parts
- *
- * law:   nothing behind the end is read. Blanks are spaces and tabs
- */
-
+/* span - a part of a text that is read where it stands. Blanks are spaces and tabs */
 struct span {
 	const char *s;
 	size_t len;
@@ -631,13 +485,9 @@ static inline void span_copy(char *to, size_t size, const char *s, size_t len)
 }
 
 /*
- * spill - a file that grows piece by piece, and takes from memory what is in it
- *
- * units: bytes
- * law:   a piece that cannot be written whole is not in the file; only where the process or the machine dies meanwhile
- *        the file may end with a part of one. All zero: a spill without a file
+ * spill - a file that grows piece by piece, and takes from memory what is in it. A piece that cannot be written whole
+ * is not in the file, unless the process or the machine dies meanwhile. All zero: a spill without a file
  */
-
 struct spill {
 	bool is_open;
 	int fd;
@@ -645,24 +495,17 @@ struct spill {
 };
 
 int spill_open(struct spill *s, const char *path); /* an empty file of this name; one that is there is removed */
-/* A stream at the end of the file, for one piece; NULL: no memory, or no descriptor is left. */
-FILE *spill_begin(const struct spill *s);
-/* Closes the stream. err: what went wrong while the piece was made. Returns the first error. */
-int spill_end(struct spill *s, FILE *piece, int err);
-/* Over what is in the file from this offset on. */
-int spill_put(const struct spill *s, off_t at, const char *text, size_t n);
-/* Errors of the stream stay with the stream, as those of fwrite(). */
-int spill_copy(const struct spill *s, FILE *to);
+FILE *spill_begin(const struct spill *s); /* at the end of the file; NULL: no memory, or no descriptor is left */
+int spill_end(struct spill *s, FILE *piece, int err); /* err: of the piece. Closes it, returns the first error */
+int spill_put(const struct spill *s, off_t at, const char *text, size_t n); /* over what is in the file there */
+int spill_copy(const struct spill *s, FILE *to); /* errors of the stream stay with the stream, as those of fwrite() */
 int spill_sync(const struct spill *s);
 void spill_release(struct spill *s); /* the file stays; may be called twice */
 
 /*
- * stats - intervals and tests for numbers that come in blocks
- *
- * units: those of the input; probabilities and shares are 0..1, never percent
- * law:   two-sided, 95 %; a difference is always second minus first
- * src:   t quantiles, medians: GNU Scientific Library
- *        t interval: Student, "The Probable Error of a Mean", Biometrika 6, 1908
+ * stats - intervals and tests for numbers that come in blocks: two-sided, 95 %; probabilities and shares are 0..1; a
+ * difference is second minus first
+ * src:   t interval: Student, "The Probable Error of a Mean", Biometrika 6, 1908
  *        unequal variances: Welch, Biometrika 34, 1947; degrees of freedom: Satterthwaite, 1946
  *        shares: Wilson, JASA 22, 1927
  *        unseen: Hanley and Lippman-Hand, JAMA 249, 1983 ("rule of three")
@@ -673,40 +516,28 @@ void spill_release(struct spill *s); /* the file stays; may be called twice */
  *        a count against none: Przyborowski and Wilenski, Biometrika 31, 1940
  *        modified z: Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993
  */
-
 #define STATS_Z95 1.959963984540054 /* two-sided 95 % of the normal distribution */
 
-/* t such that 95 % of Student's distribution with df degrees of freedom lies within -t .. t. */
-double stats_t95(double df);
+double stats_t95(double df); /* 95 % of Student's distribution with df degrees of freedom lie within -t .. t */
+double stats_t(double df, double alpha); /* the same for all but the part alpha */
 
-double stats_t(double df, double alpha); /* the same for all but the part alpha of the distribution */
-
-/* Mean of n values. The interval is mean -+ half, with half = t(n-1)·sd/sqrt(n); half is NaN for n < 2. */
 struct stats_mean {
 	size_t n;
-	double mean, sd, half;
+	double mean, sd, half; /* mean -+ half, with half = t(n-1)·sd/sqrt(n); NaN for n < 2 */
 };
 struct stats_mean stats_mean(const double *x, size_t n);
 
 /*
- * delta: mean of b minus mean of a; p: probability of a difference at least as large if there is none. Of two constant
- * samples p is 1 when they are equal, and 0 when they differ.
+ * p: of a difference at least as large if there is none; of two constant samples 1 when they are equal, else 0
  *     se² = sa²/na + sb²/nb      df = se⁴ / ((sa²/na)²/(na-1) + (sb²/nb)²/(nb-1))
  */
 struct stats_difference {
 	double delta, se, df, t, p, half;
 };
 struct stats_difference stats_welch(const double *a, size_t na, const double *b, size_t nb);
-
-/* delta: mean of b[i] - a[i]; df = n - 1. */
-struct stats_difference stats_paired(const double *a, const double *b, size_t n);
-
+struct stats_difference stats_paired(const double *a, const double *b, size_t n); /* mean of b[i] - a[i]; df = n - 1 */
 struct stats_difference stats_test(struct stats_difference d); /* t, p and half from delta, se and df */
-
-/*
- * The same difference where a known standard error se (of counting, not estimated from few values) is a lower bound:
- * the interval is the wider one of t(df)·d.se and z·se, and p is the larger one of the two.
- */
+/* With se, a known standard error of counting, as a lower bound: the wider interval, the larger p of t and z. */
 struct stats_difference stats_widen(struct stats_difference d, double se);
 
 /*
@@ -727,48 +558,41 @@ struct stats_mean stats_series(const double *x, size_t n);
 double stats_rotate(double *x, const size_t *rotation, size_t n);
 
 /*
- * Has the sample heavy tails: is any modified z beyond STATS_HEAVY? False for fewer than STATS_TAIL values. At
- * STATS_OUTLIER, one normal sample of 12 in ten would be heavy, and trimming those costs a percent of coverage.
+ * Is any modified z beyond STATS_HEAVY? False for fewer than STATS_TAIL values. At STATS_OUTLIER, one normal sample of
+ * 12 in ten would be heavy, and trimming those costs a percent of coverage.
  */
 #define STATS_TAIL  6
 #define STATS_HEAVY 5
 int stats_heavy(const double *x, size_t n, bool *heavy);
 
-/* keep[i]: x[i] is not among the STATS_TRIM·n smallest, nor among the STATS_TRIM·n largest. Returns 0 or -ENOMEM. */
+/* keep[i]: x[i] is not among the STATS_TRIM·n smallest, nor among the STATS_TRIM·n largest. */
 #define STATS_TRIM 0.2
 int stats_trim(const double *x, size_t n, bool *keep);
-/* The trimmed mean as delta; its error from the winsorized values, df = kept - 1. 0 or -ENOMEM. */
+/* The trimmed mean as delta; its error from the winsorized values, df = kept - 1. */
 int stats_trimmed(const double *x, size_t n, struct stats_difference *out);
 
-/*
- * p of "both have the same rate", for count events in an exposure and none in another one: twice the chance that all of
- * the events fall into the first. At most 1.
- */
+/* p of "both have the same rate", for count events in an exposure and none in another: 2·(all fall into one). */
 double stats_none_by_chance(double count, double exposure, double other);
 
 /* p[] -> q[]: the lowest false discovery rate at which each test counts as a discovery. A NaN in p is not a test. */
 int stats_benjamini_hochberg(const double *p, double *q, size_t n);
 
-/*
- * Score interval of share p seen in n samples (n may be a corrected, fractional count):
- * (p + z²/2n -+ z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n). Never outside 0..1.
- */
+/* Share p in n samples (may be fractional): (p + z²/2n -+ z·sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n), within 0..1. */
 void stats_wilson(double p, double n, double ci[2]);
 
 /* The largest share that has a chance of 1 in 20 to be in none of n samples: 3/n, at most 1. */
 double stats_unseen(double n);
 
 /*
- * The design effect: the variance of the shares between blocks, divided by the variance p(1-p)·mean(1/n_b) that
- * independent samples would have. Both variances are summed over all rows (symbols), because the few blocks of one row
- * are not enough. At least 1. The samples are worth n_eff = n / design effect independent samples.
- * share[row * nblocks + block]; samples[block].
+ * The variance of the shares between blocks, divided by the variance p(1-p)·mean(1/n_b) that independent samples would
+ * have, both summed over all rows (symbols), because the few blocks of one row are not enough; at least 1. The samples
+ * are worth n_eff = n / design effect independent ones. share[row * nblocks + block]; samples[block].
  */
 double stats_design_effect(const double *share, size_t nrows, const double *samples, size_t nblocks);
 
 /*
- * Standard error of a cost c = p·base, relative to c: sqrt((1-p)/(p·n_eff) + (se_base/base)²).
- * For p = 0 the error is infinite: an unseen symbol has a bound, stats_unseen(), instead of an error.
+ * Standard error of a cost c = p·base, relative to c: sqrt((1-p)/(p·n_eff) + (se_base/base)²). For p = 0 it is
+ * infinite: an unseen symbol has a bound, stats_unseen().
  */
 double stats_cost_error(double p, double n_eff, double base_error);
 
@@ -779,10 +603,9 @@ double stats_median(double *x, size_t n); /* moves the values of x about; NaN fo
 int stats_modified_z(const double *x, size_t n, double *z);
 
 /*
- * Is a series of windows steady? y[i] is the value at time x[i]. Each group (block) has a level of its own, and
- * all groups share one slope: ordinary least squares after the mean of each group is subtracted, df = n - groups - 1.
- * lag1: autocorrelation of successive values in a group, with the mean of the group subtracted (Box and Jenkins'
- * estimate: sum of products over sum of squares). A group is a run of equal numbers in group[].
+ * Is a series of windows steady? y[i] is the value at time x[i]. Each group (block), a run of equal numbers in group[],
+ * has a level of its own, and all share one slope: least squares after the mean of each group is subtracted, df = n -
+ * groups - 1. lag1: Box and Jenkins' autocorrelation of values in a group: sum of products over sum of squares.
  */
 struct stats_trend {
 	double slope, se, df, p; /* p of "slope is 0" */
@@ -791,37 +614,23 @@ struct stats_trend {
 int stats_trend(const double *x, const double *y, const size_t *group, size_t n, struct stats_trend *out);
 
 /*
- * steps - where a series of values changed its level
- *
- * units: those of the input
- * law:   the levels are those of the least sum of squared deviations, in units of sd, and of what each change costs:
- *        2 ln n for its place and 3 for its size. So a series of normal values without a change has one in 5 % of cases
- *        or less; in 12 % with the tails of Student's t of 3 degrees of freedom. Where successive values differ by more
- *        than sd tells, sd is as much larger: values that scatter more than they should are no changes
+ * steps - where a series of values changed its level: the levels of the least sum of squared deviations, in units of
+ * sd, and of what each change costs: 2 ln n for its place and 3 for its size. So a series of normal values without a
+ * change has one in 5 % of cases or less; in 12 % with the tails of Student's t of 3 degrees of freedom. Where
+ * successive values differ by more than sd tells, sd is as much larger: values that scatter are no changes
  * src:   minimum description length: Rissanen, Automatica 14, 1978; for levels: Yao, Statistics and Probability Letters
  *        6, 1988. Optimal partitioning: Jackson and others, IEEE Signal Processing Letters 12, 2005
+ * least: values that a level has at least, 1 or more. sd: above 0. Returns how many changes there are, or -ENOMEM
  */
-
-/* least: values that a level has at least, 1 or more. sd: above 0. Returns how many changes there are. */
 int steps_find(const double *x, const double *sd, size_t n, size_t least, size_t *at);
 
-/*
- * stop - ends a program in good order when a signal asks for the end
- *
- * law:   the handler sets stop_requested and does nothing else; SIGPIPE is ignored, so that writes return EPIPE
- */
-
+/* stop - a signal asks for the end: the handler sets stop_requested, and nothing else. SIGPIPE is ignored: EPIPE */
 extern volatile sig_atomic_t stop_requested;
 
 void stop_on_signals(void);
 int stopped(struct diag *d);
 
-/*
- * tree - what lies below an open directory, reached by handles and never by a path
- *
- * law:   no link is followed, so that nothing outside of the directory is touched, whoever renames what is above it
- */
-
+/* tree - what lies below an open directory, reached by handles, never by a path or a link, whoever renames above */
 #define TREE_DEPTH 32
 
 int tree_sync(int fd);                          /* the directory itself as well */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/base.h"
+
 #include <getopt.h>
 #include <net/if.h>
-#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 /* ---- the value of one option ------------------------------------------------------------------------------- */
 
@@ -78,25 +80,37 @@ static int opts_value_set_mac(const struct opt *o, const char *text)
 	return 0;
 }
 
-static bool has_word(const struct opt *o, const char *text)
+/* The row's words: "text, json, csv". last stands before the last word: ", " or " or ". */
+static void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
 {
+	*text = '\0';
+	for (const struct opt *p = o->parts; p && p->name; p++)
+		listed_add(text, size, p[1].name ? ", " : last, "%s%s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
+			   p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "", p->arg ? p->arg : "");
 	for (size_t i = 0; o->words && o->words[i]; i++)
-		if (!strcmp(o->words[i], text))
-			return true;
-	return false;
+		listed_add(text, size, o->words[i + 1] ? ", " : last, "%s", o->words[i]);
+}
+
+/* near: what was meant, perhaps */
+static int refuse_word(const struct opt *o, const char *text, const struct nearest *near)
+{
+	char words[300], why[420];
+
+	opts_value_words(o, " or ", words, sizeof(words));
+	snprintf(why, sizeof(why), near->word ? "wants %s; did you mean %s?" : "wants %s", words, near->word);
+	return opts_value_refuse(o, text, why);
 }
 
 static int check_word(const struct opt *o, const char *text)
 {
-	char words[300], why[420];
-	const char *near;
+	struct nearest near = {};
 
-	if (!o->words || (o->flags & OPT_OPEN) || has_word(o, text))
-		return 0;
-	near = nearest_word(text, o->words);
-	opts_value_words(o, " or ", words, sizeof(words));
-	snprintf(why, sizeof(why), near ? "wants %s; did you mean %s?" : "wants %s", words, near);
-	return opts_value_refuse(o, text, why);
+	for (size_t i = 0; o->words && o->words[i]; i++) {
+		if (!strcmp(o->words[i], text))
+			return 0;
+		nearest_try(&near, text, o->words[i]);
+	}
+	return !o->words || (o->flags & OPT_OPEN) ? 0 : refuse_word(o, text, &near);
 }
 
 /* Accepts a name of fewer than size bytes that can be the name of a file. */
@@ -105,23 +119,6 @@ static int check_name(const struct opt *o, const char *text, size_t size, const 
 	if (!*text || strlen(text) >= size || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
 		return opts_value_refuse(o, text, why);
 	return 0;
-}
-
-static int set_string(const struct opt *o, const char *text)
-{
-	int err = 0;
-
-	if (o->type == OPT_WORD)
-		err = check_word(o, text);
-	else if (o->type == OPT_DEVICE)
-		err = check_name(o, text, IFNAMSIZ, "no network device can have that name");
-	else if (o->type == OPT_NETNS)
-		err = check_name(o, text, 64, "no network namespace can have that name");
-	else if ((o->type == OPT_FILE || o->type == OPT_DIR || o->type == OPT_RUN) && !*text)
-		err = opts_value_refuse(o, "''", "empty");
-	if (!err)
-		*(const char **)o->value = text;
-	return err;
 }
 
 /* Returns the next item and writes a NUL over the comma behind it. *rest becomes NULL with the last item. */
@@ -162,8 +159,8 @@ static int set_part(const struct opt *o, char *item, bool first)
 {
 	size_t length = strcspn(item, "=");
 	const struct opt *p = o->parts;
-	char name[64], why[420];
 	struct opt named;
+	char name[64];
 
 	while (p->name && (p->flags & OPT_ARGUMENT || strlen(p->name) != length || strncmp(p->name, item, length)))
 		p++;
@@ -175,15 +172,12 @@ static int set_part(const struct opt *o, char *item, bool first)
 	}
 	if (!p->name || (p->type == OPT_FLAG) != !item[length]) {
 		struct nearest near = {};
-		char words[300];
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, item);
 		for (p = o->parts; p->name; p++)
 			if (!(p->flags & OPT_ARGUMENT))
 				nearest_try(&near, name, p->name);
-		opts_value_words(o, " or ", words, sizeof(words));
-		snprintf(why, sizeof(why), near.word ? "wants %s; did you mean %s?" : "wants %s", words, near.word);
-		return opts_value_refuse(o, item, why);
+		return refuse_word(o, item, &near);
 	}
 	named = *p;
 	named.name = name;
@@ -208,6 +202,7 @@ static int set_parts(const struct opt *o, char *text)
 int opts_value_set(const struct opt *o, char *text)
 {
 	struct opt_list *list = o->value;
+	int err = 0;
 
 	switch (o->type) {
 	case OPT_FLAG:
@@ -229,50 +224,308 @@ int opts_value_set(const struct opt *o, char *text)
 		return 0;
 	case OPT_PARTS:
 		return set_parts(o, text);
+	case OPT_WORD:
+		err = check_word(o, text);
+		break;
+	case OPT_DEVICE:
+		err = check_name(o, text, IFNAMSIZ, "no network device can have that name");
+		break;
+	case OPT_NETNS:
+		err = check_name(o, text, 64, "no network namespace can have that name");
+		break;
+	case OPT_FILE:
+	case OPT_DIR:
+	case OPT_RUN:
+		err = *text ? 0 : opts_value_refuse(o, "''", "empty");
+		break;
 	default:
-		return set_string(o, text);
+		break;
 	}
+	if (!err)
+		*(const char **)o->value = text;
+	return err;
 }
 
-void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
-{
-	*text = '\0';
-	for (const struct opt *p = o->parts; p && p->name; p++)
-		listed_add(text, size, p[1].name ? ", " : last, "%s%s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
-			   p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "", p->arg ? p->arg : "");
-	for (size_t i = 0; o->words && o->words[i]; i++)
-		listed_add(text, size, o->words[i + 1] ? ", " : last, "%s", o->words[i]);
-}
+/* ---- help, man page and completion ---- */
 
-void opts_value_default(const struct opt *o, char *text, size_t size)
+/* The row's default in words; "" where there is no default to show. */
+static void opts_value_default(const struct opt *o, char *text, size_t size)
 {
-	const char *string;
 	double value;
 
 	*text = '\0';
 	if (o->otherwise) {
 		snprintf(text, size, "%s", o->otherwise);
-		return;
-	}
-	switch (o->type) {
-	case OPT_INT:
-	case OPT_NUMBER:
-	case OPT_SECONDS:
+	} else if (o->type == OPT_INT || o->type == OPT_NUMBER || o->type == OPT_SECONDS) {
 		value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
 		if (in_range(o, value) && !(any_number(o) && value == 0))
 			snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
-		return;
-	case OPT_FLAG:
-	case OPT_MAC:
-	case OPT_LIST:
-	case OPT_EVENTS:
-	case OPT_EACH:
-	case OPT_PARTS:
-		return;
-	default:
-		string = *(const char **)o->value;
-		snprintf(text, size, "%s", string ? string : "");
+	} else if (o->type >= OPT_STRING && o->type < OPT_LIST) {
+		snprintf(text, size, "%s", *(const char **)o->value ?: "");
 	}
+}
+
+#define HELP_AT 30 /* the column in which the help of an option begins */
+
+/* "DEV|lab", or "up|down|status" */
+static void opts_argument_name(const struct opt *o, char *name, size_t size)
+{
+	size_t n = 0;
+
+	*name = '\0';
+	if (o->type != OPT_WORD)
+		n = (size_t)snprintf(name, size, "%s", o->name);
+	for (size_t i = 0; o->words && o->words[i] && n < size; i++)
+		n += (size_t)snprintf(name + n, size - n, "%s%s", n ? "|" : "", o->words[i]);
+}
+
+/* "xdpzoom record [OPTIONS] -o DIR DEV|lab" */
+static void opts_usage(const struct command *c, const struct opt *table, char *usage, size_t size)
+{
+	size_t n = (size_t)snprintf(usage, size, "%s%s%s", program_invocation_short_name, c->name ? " " : "",
+				    c->name ? c->name : "");
+	char name[64];
+
+	for (size_t i = 0; table[i].name && n < size; i++) {
+		if (table[i].flags & (OPT_ARGUMENT | OPT_REQUIRED))
+			continue;
+		n += (size_t)snprintf(usage + n, size - n, " [OPTIONS]");
+		break;
+	}
+	for (const struct opt *o = table; o->name && n < size; o++)
+		if (!(o->flags & OPT_ARGUMENT) && (o->flags & OPT_REQUIRED))
+			n += o->letter ? (size_t)snprintf(usage + n, size - n, " -%c %s", o->letter, o->arg)
+				       : (size_t)snprintf(usage + n, size - n, " --%s %s", o->name, o->arg);
+	for (const struct opt *o = table; o->name && n < size; o++) {
+		if (!(o->flags & OPT_ARGUMENT))
+			continue;
+		opts_argument_name(o, name, sizeof(name));
+		n += (size_t)snprintf(usage + n, size - n, o->flags & OPT_REQUIRED ? " %s" : " [%s]", name);
+	}
+}
+
+/* One text with all that the help shows of a row: its help, its words, its default. */
+static const char *whole_help(const struct opt *o, char *text, size_t size)
+{
+	char words[400], value[200];
+
+	opts_value_words(o, ", ", words, sizeof(words));
+	opts_value_default(o, value, sizeof(value));
+	snprintf(text, size, "%s%s%s%s%s%s%s", o->help, *words && !(o->flags & OPT_ARGUMENT) ? ": " : "",
+		 o->flags & OPT_ARGUMENT ? "" : words, *value ? " (" : "", value, *value ? ")" : "",
+		 o->uses ? "; list prints what each is for" : "");
+	return text;
+}
+
+static void opts_help_print_row(FILE *out, const char *left, const char *help)
+{
+	const struct text t = {.out = out};
+	bool fits = strlen(left) < HELP_AT - 2;
+
+	fprintf(out, fits ? "  %-*s" : "  %*s\n", fits ? HELP_AT - 3 : 0, left);
+	text_wrap(&t, fits ? HELP_AT - 1 : 0, HELP_AT, help);
+}
+
+static void print_options(FILE *out, const struct opt *table, enum opt_group group, const char *heading)
+{
+	char text[1024], left[64];
+
+	for (const struct opt *o = table; o->name; o++) {
+		if (o->flags & OPT_ARGUMENT || o->group != group)
+			continue;
+		if (heading)
+			fprintf(out, "\n%s\n", heading);
+		heading = NULL;
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
+	}
+}
+
+static void print_people(FILE *out, const struct command *c, const struct opt *table, bool all)
+{
+	static const char *const headings[GROUPS] = {"",           "Load",  "Device", "Programs of your own",
+						     "Statistics", "Output"};
+	char text[1024], left[64];
+	bool groups = false;
+
+	opts_usage(c, table, text, sizeof(text));
+	fprintf(out, "usage: %s\n\n", text);
+	snprintf(text, sizeof(text), "%s%s", c->help, strchr("?!.", c->help[strlen(c->help) - 1]) ? "" : ".");
+	text_wrap(&(struct text){.out = out}, 0, 0, text);
+	fputc('\n', out);
+	for (const struct opt *o = table; o->name; o++) {
+		groups |= o->group != GROUP_USUAL;
+		if (!(o->flags & OPT_ARGUMENT))
+			continue;
+		opts_argument_name(o, left, sizeof(left));
+		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
+	}
+	print_options(out, table, GROUP_USUAL, NULL);
+	opts_help_print_row(out, "-h, --help",
+			    groups ? "print this help; --help=all prints all options" : "print this help");
+	for (int g = GROUP_USUAL + 1; g < GROUPS && all; g++)
+		print_options(out, table, g, headings[g]);
+	if (c->examples)
+		fprintf(out, "\nExamples\n");
+	for (const char *line = c->examples; line && *line; line = strchr(line, '\n') + 1)
+		fprintf(out, "  %.*s", (int)(strchr(line, '\n') + 1 - line), line);
+}
+
+/* With a backslash before each character that is markup in reStructuredText. */
+static void opts_put_rst(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\\*`|_<>", *text))
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+/* A title: text with a line of c below it and, where both is set, another one above it. */
+static void opts_put_title(FILE *out, const char *text, char c, int both)
+{
+	char line[200];
+	size_t n = strlen(text) < sizeof(line) ? strlen(text) : sizeof(line) - 1;
+
+	memset(line, c, n);
+	line[n] = '\0';
+	fprintf(out, "%s%s%s\n%s\n\n", both ? line : "", both ? "\n" : "", text, line);
+}
+
+static void print_head(FILE *out, const struct command *c, const struct opt *table)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s%s%s", program_invocation_short_name, c->name ? "-" : "",
+		 c->name ? c->name : "");
+	opts_put_title(out, text, '=', true);
+	opts_put_title(out, c->help, '-', true);
+	fprintf(out, ":Manual section: 1\n:Manual group: xdpzoom\n\n");
+	opts_put_title(out, "SYNOPSIS", '=', false);
+	opts_usage(c, table, text, sizeof(text));
+	opts_put_rst(out, text);
+	fputs("\n\n", out);
+}
+
+/* docutils takes a value's name without angle brackets only if the name is a single word. */
+static void put_value_name(FILE *out, const char *arg)
+{
+	const char *s = arg;
+
+	while (isalnum((unsigned char)*s))
+		s++;
+	fprintf(out, *s ? " <%s>" : " %s", arg);
+}
+
+static void put_option(FILE *out, const struct opt *o)
+{
+	char text[1024];
+
+	if (o->letter) {
+		fprintf(out, "-%c", o->letter);
+		if (o->arg)
+			put_value_name(out, o->arg);
+		fputs(", ", out);
+	}
+	fprintf(out, "--%s", o->name);
+	if (o->arg)
+		put_value_name(out, o->arg);
+	fputs("\n    ", out);
+	opts_put_rst(out, whole_help(o, text, sizeof(text)));
+	fputc('\n', out);
+	for (const struct opt *p = o->parts; p && p->name; p++) {
+		fprintf(out, "\n    %s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
+			p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "");
+		opts_put_rst(out, p->arg ? p->arg : "");
+		fputs("\n        ", out);
+		opts_put_rst(out, whole_help(p, text, sizeof(text)));
+		fputs(p[1].name ? "\n" : "\n\n", out);
+	}
+	for (size_t i = 0; o->uses && o->words[i]; i++) {
+		fprintf(out, "\n    %s\n        ", o->words[i]);
+		opts_put_rst(out, o->uses[i]);
+		fputs(o->words[i + 1] ? "\n" : "\n\n", out);
+	}
+}
+
+static void print_rst(FILE *out, const struct command *c, const struct opt *table)
+{
+	char text[1024], name[64];
+	bool titled = false;
+
+	for (const struct opt *o = table; o->name; o++) {
+		if (!(o->flags & OPT_ARGUMENT))
+			continue;
+		if (!titled)
+			opts_put_title(out, "ARGUMENTS", '=', false);
+		titled = true;
+		opts_argument_name(o, name, sizeof(name));
+		opts_put_rst(out, name);
+		fputs("\n    ", out);
+		opts_put_rst(out, whole_help(o, text, sizeof(text)));
+		fputs("\n\n", out);
+	}
+	opts_put_title(out, "OPTIONS", '=', false);
+	for (const struct opt *o = table; o->name; o++)
+		if (!(o->flags & OPT_ARGUMENT))
+			put_option(out, o);
+	fputs("-h, --help\n    print the options\n\n", out);
+	if (c->needs_root)
+		fputs("Needs root.\n\n", out);
+}
+
+/* The kind of values that completion offers for each type. */
+static const char *const kinds[] = {
+	[OPT_FLAG] = "flag", [OPT_INT] = "value",    [OPT_NUMBER] = "value", [OPT_SECONDS] = "value",
+	[OPT_MAC] = "value", [OPT_STRING] = "value", [OPT_WORD] = "word",    [OPT_FILE] = "file",
+	[OPT_DIR] = "dir",   [OPT_RUN] = "run",      [OPT_DEVICE] = "dev",   [OPT_NETNS] = "netns",
+	[OPT_LIST] = "list", [OPT_EVENTS] = "list",  [OPT_EACH] = "file",    [OPT_PARTS] = "list",
+};
+
+/* command, option or number of the argument, letter, kind, value's name, words, help; tabs between */
+static void print_table(FILE *out, const struct command *c, const struct opt *table)
+{
+	const char *command = c->name ? c->name : program_invocation_short_name;
+	int argument = 0;
+
+	fprintf(out, "%s\t\t\tcommand\t\t\t%s\n", command, c->help);
+	for (const struct opt *o = table; o->name; o++) {
+		fprintf(out, "%s\t", command);
+		if (o->flags & OPT_ARGUMENT)
+			fprintf(out, "%d\t\t%s\t%s\t", ++argument, kinds[o->type], o->name);
+		else
+			fprintf(out, "--%s\t%.*s\t%s\t%s\t", o->name, o->letter != 0, &o->letter, kinds[o->type],
+				o->arg ? o->arg : "");
+		for (size_t i = 0; o->words && o->words[i]; i++)
+			fprintf(out, "%s%s", i ? " " : "", o->words[i]);
+		for (const struct opt *p = o->parts; p && p->name; p++)
+			if (!(p->flags & OPT_ARGUMENT))
+				fprintf(out, "%s%s ", p->name, p->arg ? "=" : "");
+		fprintf(out, "\t%s\n", o->help);
+	}
+	fprintf(out, "%s\t--help\th\tflag\t\t\tprint the options\n", command);
+}
+
+/*
+ * Prints the table. format: NULL: the help for people; "all": with every row; "head": title and synopsis of the man
+ * page, "rst": its arguments and options; "table": lines for the scripts in base/completion. False: another one
+ */
+static bool opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format)
+{
+	bool all = format && !strcmp(format, "all");
+
+	if (!format || all || !strcmp(format, "text"))
+		print_people(out, c, table, all);
+	else if (!strcmp(format, "head"))
+		print_head(out, c, table);
+	else if (!strcmp(format, "rst"))
+		print_rst(out, c, table);
+	else if (!strcmp(format, "table"))
+		print_table(out, c, table);
+	else
+		return false;
+	return true;
 }
 
 /* ---- the command line -------------------------------------------------------------------------------------- */
@@ -386,8 +639,8 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 		const struct opt *o;
 
 		if (got == 'h')
-			return opts_help(stdout, c, table, optarg) ? complain_option(c, table, '?', "--help=...")
-								   : OPTS_DONE;
+			return opts_help(stdout, c, table, optarg) ? OPTS_DONE
+								   : complain_option(c, table, '?', "--help=...");
 		if (got == '?' || got == ':')
 			return complain_option(c, table, got, argv[optind - 1]);
 		for (o = got >= LONG_BASE ? &table[got - LONG_BASE] : table; got < LONG_BASE && o->letter != got;)

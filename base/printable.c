@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/printable.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/base.h"
 
 size_t printable_length(const char *text)
 {

@@ -5,6 +5,8 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
+#define MAD_TO_SD 0.6745 /* of the normal distribution */
+
 double stats_t(double df, double alpha)
 {
 	return df > 0 ? gsl_cdf_tdist_Qinv(alpha / 2, df) : NAN;
@@ -88,33 +90,25 @@ struct stats_difference stats_widen(struct stats_difference d, double se)
 
 int stats_benjamini_hochberg(const double *p, double *q, size_t n)
 {
-	double *tested, smallest = 1;
-	size_t *place, *order, m = 0;
-	int err = -ENOMEM;
+	size_t *order = calloc(n + 1, sizeof(*order)), m = 0;
+	double smallest = 1;
 
-	tested = calloc(n + 1, sizeof(*tested));
-	place = calloc(n + 1, sizeof(*place));
-	order = calloc(n + 1, sizeof(*order));
-	if (!tested || !place || !order)
-		goto out;
+	if (!order)
+		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		q[i] = NAN;
-		if (isnan(p[i]))
-			continue;
-		tested[m] = p[i];
-		place[m++] = i;
+		q[i] = isnan(p[i]) ? INFINITY : p[i];
+		m += !isnan(p[i]);
 	}
-	gsl_sort_index(order, tested, 1, m);
-	for (size_t rank = m; rank > 0; rank--) { /* from the largest p down */
-		smallest = fmin(smallest, tested[order[rank - 1]] * (double)m / (double)rank);
-		q[place[order[rank - 1]]] = smallest;
+	gsl_sort_index(order, q, 1, n);
+	for (size_t rank = n; rank > 0; rank--) { /* from the largest p down; what is no test stands last */
+		size_t i = order[rank - 1];
+
+		if (rank <= m)
+			smallest = fmin(smallest, p[i] * (double)m / (double)rank);
+		q[i] = rank <= m ? smallest : NAN;
 	}
-	err = 0;
-out:
 	free(order);
-	free(place);
-	free(tested);
-	return err;
+	return 0;
 }
 
 double stats_design_effect(const double *share, size_t nrows, const double *samples, size_t nblocks)
@@ -148,23 +142,18 @@ double stats_median(double *x, size_t n)
 
 int stats_modified_z(const double *x, size_t n, double *z)
 {
-	double *sorted, median, mad;
+	double *copy = calloc(n + 1, sizeof(*copy)), median, mad;
 
-	if (!n)
-		return 0;
-	sorted = calloc(n, sizeof(*sorted));
-	if (!sorted)
+	if (!copy)
 		return -ENOMEM;
-	memcpy(sorted, x, n * sizeof(*x));
-	gsl_sort(sorted, 1, n);
-	median = gsl_stats_median_from_sorted_data(sorted, 1, n);
+	memcpy(copy, x, n * sizeof(*x));
+	median = stats_median(copy, n);
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = fabs(x[i] - median);
-	gsl_sort(sorted, 1, n);
-	mad = gsl_stats_median_from_sorted_data(sorted, 1, n);
+		copy[i] = fabs(x[i] - median);
+	mad = stats_median(copy, n);
 	for (size_t i = 0; i < n; i++)
-		z[i] = mad > 0 ? 0.6745 * (x[i] - median) / mad : 0;
-	free(sorted);
+		z[i] = mad > 0 ? MAD_TO_SD * (x[i] - median) / mad : 0;
+	free(copy);
 	return 0;
 }
 
@@ -185,22 +174,9 @@ static size_t take_group_means_off(const double *values, const size_t *group, si
 	return groups;
 }
 
-static double lag1_of(const double *dy, const size_t *group, size_t n)
-{
-	double products = 0, squares = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		squares += dy[i] * dy[i];
-		if (i && group[i] == group[i - 1])
-			products += dy[i] * dy[i - 1];
-	}
-	return squares > 0 ? products / squares : NAN;
-}
-
 int stats_trend(const double *x, const double *y, const size_t *group, size_t n, struct stats_trend *out)
 {
-	struct stats_difference test = {0};
-	double *dx, *dy, xx = 0, xy = 0, rest = 0;
+	double *dx, *dy, xx = 0, xy = 0, yy = 0, products = 0, rest = 0;
 	size_t groups;
 
 	*out = (struct stats_trend){NAN, NAN, NAN, NAN, NAN};
@@ -215,17 +191,182 @@ int stats_trend(const double *x, const double *y, const size_t *group, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		xx += dx[i] * dx[i];
 		xy += dx[i] * dy[i];
+		yy += dy[i] * dy[i];
+		if (i && group[i] == group[i - 1])
+			products += dy[i] * dy[i - 1];
 	}
-	out->lag1 = lag1_of(dy, group, n);
+	out->lag1 = yy > 0 ? products / yy : NAN;
 	out->df = (double)n - (double)groups - 1;
 	if (xx > 0 && out->df > 0) {
 		out->slope = xy / xx;
 		for (size_t i = 0; i < n; i++)
 			rest += (dy[i] - out->slope * dx[i]) * (dy[i] - out->slope * dx[i]);
 		out->se = sqrt(rest / out->df / xx);
-		test = stats_test((struct stats_difference){.delta = out->slope, .se = out->se, .df = out->df});
-		out->p = test.p;
+		out->p = stats_test((struct stats_difference){.delta = out->slope, .se = out->se, .df = out->df}).p;
 	}
 	free(dx);
 	return 0;
+}
+
+/* ---- series that move, and samples with heavy tails ---- */
+
+struct stats_mean stats_series(const double *x, size_t n)
+{
+	struct stats_mean m = stats_mean(x, n);
+	double squares = 0, freedom;
+
+	if (n < 3)
+		return m;
+	for (size_t i = 1; i < n; i++)
+		squares += (x[i] - x[i - 1]) * (x[i] - x[i - 1]);
+	freedom = 2.0 * (double)(n - 1) * (double)(n - 1) / (3.0 * (double)n - 4);
+	m.half = stats_t95(freedom) * sqrt(squares / (2.0 * (double)(n - 1)) / (double)n);
+	return m;
+}
+
+double stats_rotate(double *x, const size_t *rotation, size_t n)
+{
+	double mean = stats_mean(x, n).mean, rotations = 0, off = 0, larger;
+
+	for (size_t i = 0; i < n; i++)
+		rotations += !i || rotation[i] != rotation[i - 1];
+	if (rotations < STATS_ROTATIONS || (size_t)rotations == n)
+		return 0;
+	larger = sqrt(((double)n - 1) / (double)n * rotations / (rotations - 1));
+	for (size_t from = 0, to; from < n; from = to) {
+		double sum = 0, root;
+
+		for (to = from; to < n && rotation[to] == rotation[from]; to++)
+			sum += x[to] - mean;
+		root = sqrt((double)(to - from));
+		for (size_t i = from; i < to; i++)
+			x[i] = mean + larger * sum / root;
+		off += larger * sum * root / (double)n;
+	}
+	for (size_t i = 0; i < n; i++)
+		x[i] -= off;
+	return (double)n - rotations;
+}
+
+int stats_heavy(const double *x, size_t n, bool *heavy)
+{
+	double *z = calloc(n + 1, sizeof(*z));
+	int err = z ? stats_modified_z(x, n, z) : -ENOMEM;
+
+	*heavy = false;
+	for (size_t i = 0; i < n && n >= STATS_TAIL && !err; i++)
+		*heavy |= fabs(z[i]) > STATS_HEAVY;
+	free(z);
+	return err;
+}
+
+int stats_trim(const double *x, size_t n, bool *keep)
+{
+	size_t *order = calloc(n + 1, sizeof(*order)), cut = (size_t)(STATS_TRIM * (double)n);
+
+	if (!order)
+		return -ENOMEM;
+	gsl_sort_index(order, x, 1, n);
+	for (size_t i = 0; i < n; i++)
+		keep[order[i]] = i >= cut && i < n - cut;
+	free(order);
+	return 0;
+}
+
+int stats_trimmed(const double *x, size_t n, struct stats_difference *out)
+{
+	size_t cut = (size_t)(STATS_TRIM * (double)n), kept = n - 2 * cut;
+	double *sorted = calloc(n + 1, sizeof(*sorted)), sd;
+
+	*out = (struct stats_difference){.delta = NAN, .se = NAN, .df = (double)kept - 1};
+	if (!sorted)
+		return -ENOMEM;
+	memcpy(sorted, x, n * sizeof(*x));
+	gsl_sort(sorted, 1, n);
+	if (kept)
+		out->delta = gsl_stats_mean(sorted + cut, 1, kept);
+	for (size_t i = 0; i < cut; i++) { /* winsorized */
+		sorted[i] = sorted[cut];
+		sorted[n - 1 - i] = sorted[n - 1 - cut];
+	}
+	if (kept >= 2) {
+		sd = gsl_stats_sd(sorted, 1, n);
+		out->se = sd * sqrt((double)(n - 1) / ((double)kept * (double)(kept - 1)));
+	}
+	*out = stats_test(*out);
+	free(sorted);
+	return 0;
+}
+
+double stats_none_by_chance(double count, double exposure, double other)
+{
+	return fmin(1, 2 * pow(exposure / (exposure + other), count));
+}
+
+/* ---- steps ---- */
+
+#define ENOUGH 6 /* successive differences that tell a scatter */
+
+/* Sums of the values before each one, by their weights: the squared deviation of any part in one step. */
+struct sums {
+	double weight, x, xx;
+};
+
+static double squares(const struct sums *s, size_t from, size_t to)
+{
+	double weight = s[to].weight - s[from].weight, x = s[to].x - s[from].x;
+
+	return fmax(0, s[to].xx - s[from].xx - x * x / weight);
+}
+
+/* best[i]: the least cost of the first i values; last[i]: where the last level of that begins. */
+static int partition(const struct sums *s, size_t n, size_t least, double *best, size_t *last, size_t *at)
+{
+	double change = 2 * log((double)n) + 3;
+	size_t found = 0;
+
+	best[0] = -change;
+	for (size_t to = 1; to <= n; to++) {
+		best[to] = INFINITY;
+		for (size_t from = 0; from + least <= to; from++) {
+			double cost = best[from] + change + squares(s, from, to);
+
+			if (cost < best[to]) {
+				best[to] = cost;
+				last[to] = from;
+			}
+		}
+	}
+	for (size_t to = n; last[to]; to = last[to])
+		found++;
+	for (size_t to = n, i = found; last[to]; to = last[to])
+		at[--i] = last[to];
+	return (int)found;
+}
+
+int steps_find(const double *x, const double *sd, size_t n, size_t least, size_t *at)
+{
+	struct sums *s = calloc(n + 1, sizeof(*s));
+	double *best = calloc(n + 1, sizeof(*best));
+	size_t *last = calloc(n + 1, sizeof(*last));
+	int found = n < 2 * least ? 0 : -ENOMEM;
+
+	if (s && best && last && found) {
+		double more = 1; /* how much larger than sd the scatter of successive values is */
+
+		for (size_t i = 1; i < n; i++)
+			best[i - 1] = fabs(x[i] - x[i - 1]) / hypot(sd[i], sd[i - 1]);
+		if (n > ENOUGH)
+			more = fmax(1, stats_median(best, n - 1) / MAD_TO_SD);
+		for (size_t i = 0; i < n; i++) {
+			double weight = 1 / (more * more * sd[i] * sd[i]), v = x[i] - x[0];
+
+			s[i + 1] = (struct sums){s[i].weight + weight, s[i].x + weight * v, s[i].xx + weight * v * v};
+		}
+		found = partition(s, n, least, best, last, at);
+	}
+	free(s);
+	free(best);
+	free(last);
+	return found;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Instructions and source lines of symbols. */
-#include "base/printable.h"
 #include "perfparse/perfparse.h"
 
 static const struct column instruction_columns[] = {

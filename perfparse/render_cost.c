@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A profile: costs of symbols, components and tags. */
-#include "base/printable.h"
 #include "perfparse/perfparse.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------- */

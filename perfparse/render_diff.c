@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two profiles side by side. */
-#include "base/printable.h"
 #include "perfparse/perfparse.h"
 
 void render_half(double half_ns, FILE *out)

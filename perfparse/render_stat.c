@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of perf stat per packet. */
-#include "base/printable.h"
 #include "perfparse/perfparse.h"
 
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-#include "base/printable.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 

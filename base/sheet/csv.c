@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
 
-#include <math.h>
-#include <string.h>
-#include "base/printable.h"
-
 static void csv_text(FILE *out, const char *s)
 {
 	bool quoted = strpbrk(s, ",;\"\t\r\n"), formula = *s && strchr("=+-@\t\r", *s);
@@ -54,22 +50,6 @@ void csv_sheet_heads(const struct csv_sheet *s, const char *before)
 	fputc('\n', s->out);
 }
 
-/* Writes what stands before the fields. Returns what divides it from the first of them. */
-static const char *put_ids(const struct csv_sheet *s, const char *kind)
-{
-	const char *comma = "";
-
-	for (size_t i = 0; s->ids && s->ids[i]; i++, comma = ",") {
-		fputs(comma, s->out);
-		csv_text(s->out, s->ids[i]);
-	}
-	if (!kind)
-		return comma;
-	fputs(comma, s->out);
-	csv_text(s->out, kind);
-	return ",";
-}
-
 static void csv_put_number(const struct csv_sheet *s, double v)
 {
 	if (isfinite(v))
@@ -99,8 +79,17 @@ static void put_field(const struct csv_sheet *s, const struct csv_field *f, cons
 
 void csv_sheet_row(const struct csv_sheet *s, const char *kind, const struct rows *r, size_t row)
 {
-	const char *comma = put_ids(s, kind);
+	const char *comma = "";
 
+	for (size_t i = 0; s->ids && s->ids[i]; i++, comma = ",") {
+		fputs(comma, s->out);
+		csv_text(s->out, s->ids[i]);
+	}
+	if (kind) {
+		fputs(comma, s->out);
+		csv_text(s->out, kind);
+		comma = ",";
+	}
 	for (size_t i = 0; i < s->nfields; i++, comma = ",") {
 		fputs(comma, s->out);
 		put_field(s, &s->fields[i], r, row);
@@ -115,30 +104,53 @@ void csv_sheet_rows(const struct csv_sheet *s, const char *kind, const struct ro
 			csv_sheet_row(s, kind, r, i);
 }
 
-/* Calls for every table IN_CSV. */
-static void each_table(struct csv_sheet *s, const struct rows *r, void (*call)(struct csv_sheet *, const struct rows *))
+/* The fields of every table IN_CSV, or their rows. */
+static void put_tables(struct csv_sheet *s, const struct rows *r, bool fields)
 {
 	for (size_t i = 0; i < r->nrows; i++)
 		for (size_t k = 0; k < r->ncolumns; k++) {
 			const struct rows *table = r->rows[i].cells[k].rows;
 
-			if (table && r->columns[k].flags & IN_CSV)
-				call(s, table);
+			if (table && !(r->columns[k].flags & IN_CSV))
+				put_tables(s, table, fields);
+			else if (fields)
+				csv_sheet_add(s, table);
 			else if (table)
-				each_table(s, table, call);
+				csv_sheet_rows(s, NULL, table, true);
 		}
-}
-
-static void csv_put_table(struct csv_sheet *s, const struct rows *r)
-{
-	csv_sheet_rows(s, NULL, r, true);
 }
 
 void csv_rows(FILE *out, const struct rows *r, int digits)
 {
 	struct csv_sheet s = {.out = out, .digits = digits};
 
-	each_table(&s, r, csv_sheet_add);
+	put_tables(&s, r, true);
 	csv_sheet_heads(&s, NULL);
-	each_table(&s, r, csv_put_table);
+	put_tables(&s, r, false);
+}
+
+/* ---- OpenMetrics ---- */
+
+void openmetrics_label(FILE *out, const char *name, const char *value)
+{
+	char c[PRINTABLE_BYTES];
+
+	fprintf(out, "%s=\"", name);
+	while (*value) {
+		if (*value == '\n') {
+			fputs("\\n", out);
+			value++;
+			continue;
+		}
+		printable_next(&value, c);
+		fprintf(out, strchr("\"\\", *c) ? "\\%s" : "%s", c);
+	}
+	fputc('"', out);
+}
+
+void openmetrics_head(FILE *out, const char *name, const char *type, const char *unit, const char *help)
+{
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+	if (unit)
+		fprintf(out, "# UNIT %s %s\n", name, unit);
 }

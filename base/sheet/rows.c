@@ -1,6 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
-#include "base/base.h"
+
+int digits_of_interval(double half)
+{
+	if (half >= 9.5)
+		return 0;
+	return half < 0.095 ? 2 : 1;
+}
+
+int digits_of_event(double value)
+{
+	return fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
+}
+
+const char *digits_number(double value, int decimals, bool sign, char *buf, size_t size)
+{
+	if (isnan(value)) {
+		snprintf(buf, size, "-");
+		return buf;
+	}
+	if (fabs(value) < 0.5 * pow(10, -decimals))
+		value = 0;
+	snprintf(buf, size, sign ? "%+.*f" : "%.*f", decimals, value);
+	return buf;
+}
+
+const char *digits_count(double count, char *buf, size_t size)
+{
+	char digits[40];
+	size_t n, at = 0;
+
+	if (isnan(count))
+		return digits_number(count, 0, false, buf, size);
+	snprintf(digits, sizeof(digits), "%.0f", fabs(count) < 1e30 ? count : 0);
+	n = strlen(digits);
+	for (size_t i = 0; i < n && at + 2 < size; i++) {
+		buf[at++] = digits[i];
+		if (i + 1 < n && (n - i) % 3 == 1 && digits[i] != '-')
+			buf[at++] = ',';
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+const char *digits_interval(double value, double half, char *buf, size_t size)
+{
+	int decimals = digits_of_interval(half);
+	size_t len;
+
+	digits_number(value, decimals, false, buf, size);
+	len = strlen(buf);
+	if (!isnan(value) && !isnan(half))
+		snprintf(buf + len, size - len, " ± %.*f", decimals, half);
+	return buf;
+}
+
+/* ---- filling rows ---- */
 
 static const struct cell unknown = {.value = NAN, .half = NAN, .at_most = NAN, .range = {NAN, NAN}, .decimals = 1};
 
@@ -38,8 +93,6 @@ int rows_error(const struct rows *r)
 				err = rows_error(r->rows[i].cells[k].rows);
 	return err;
 }
-
-/* ---- filling ----------------------------------------------------------------------------------------- */
 
 void rows_add(struct rows *r)
 {
@@ -171,7 +224,7 @@ void rows_words(struct rows *r, const char *key, const char *fmt, ...)
 	rows_text(r, key, words);
 }
 
-static void rows_put(struct rows *r, const char *key, double value, double half, int decimals)
+void rows_put(struct rows *r, const char *key, double value, double half, int decimals)
 {
 	struct cell *cell = cell_of(r, key);
 
@@ -182,25 +235,9 @@ static void rows_put(struct rows *r, const char *key, double value, double half,
 	cell->decimals = decimals;
 }
 
-void rows_number(struct rows *r, const char *key, double value, int decimals)
-{
-	rows_put(r, key, value, NAN, decimals);
-}
-
-void rows_value(struct rows *r, const char *key, double value)
-{
-	rows_put(r, key, value, NAN, 0);
-}
-
 void rows_interval(struct rows *r, const char *key, double value, double half)
 {
 	rows_put(r, key, value, half, digits_of_interval(half));
-}
-
-double rows_half_of_rest(double half_ns)
-{
-	/* fmax() alone would make a number of one that is not known. */
-	return isnan(half_ns) ? half_ns : fmax(half_ns, 0.1);
 }
 
 void rows_beside(struct rows *r, const char *key, double value, double half)
@@ -302,11 +339,6 @@ const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column
 	const struct rows *table = r->rows[row].cells[column].rows;
 
 	return c->kind == CELL_TABLE && c->flags & IN_TABLE && rows_any(table) ? table : NULL;
-}
-
-const char *rows_note_of(const struct column *column, const struct rows *table)
-{
-	return table->note ? table->note : column->note;
 }
 
 bool rows_has_half(const struct rows *r, size_t column)

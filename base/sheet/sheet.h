@@ -2,18 +2,11 @@
 #ifndef BASE_SHEET_SHEET_H
 #define BASE_SHEET_SHEET_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "base/base.h"
 
 /*
- * rows - tables of cells between what was analysed and whatever shows it
- *
- * units: as the columns' heads and notes say
- * law:   a cell is filled once, and every layout prints what is in it: value, half-width, digits and marks cannot
- *        differ between text, Markdown, pages, JSON and CSV. Nothing here knows what a number means
+ * rows - tables of cells between what was analysed and whatever shows it. A cell is filled once, and every layout
+ * prints what is in it: value, half-width, digits and marks cannot differ. Nothing here knows what a number means
  */
 
 enum cell_kind {
@@ -133,27 +126,23 @@ void rows_hide(struct rows *r);
 void rows_aside(struct rows *r);
 void rows_text(struct rows *r, const char *key, const char *text);
 void rows_words(struct rows *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* A number of which people are shown this many decimals. */
-void rows_number(struct rows *r, const char *key, double value, int decimals);
-/* A count, a rate or a flag, whose digits follow from the column; or a number that only programs read. */
-void rows_value(struct rows *r, const char *key, double value);
+void rows_put(struct rows *r, const char *key, double value, double half, int decimals);
+#define rows_number(r, key, value, decimals) rows_put(r, key, value, NAN, decimals)
+#define rows_value(r, key, value)            rows_put(r, key, value, NAN, 0) /* whose digits follow from the column */
 /* As many digits as the half-width deserves. */
 void rows_interval(struct rows *r, const char *key, double value, double half);
-/* Like rows_interval(), but the half-width is shown in another column. */
-void rows_beside(struct rows *r, const char *key, double value, double half);
-/* A limit for a number that is not known, with the same digits. Text shows "<3.3", JSON null. */
+void rows_beside(struct rows *r, const char *key, double value, double half); /* half is shown in another column */
+#define HALF_OF_REST(half) ((half) < 0.1 ? 0.1 : (half)) /* of rows "unattributed": one digit is enough */
+/* A limit for a number that is not known: "<3.3" to people, null in JSON. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
-double rows_half_of_rest(double half_ns); /* a half-width as the rows "unattributed" show it: one digit is enough */
-/* Events per packet. half NAN: none is shown. */
-void rows_event(struct rows *r, const char *key, double value, double half);
+void rows_event(struct rows *r, const char *key, double value, double half); /* per packet; half NAN: none is shown */
 void rows_range(struct rows *r, const char *key, const double range[2]);
 /* Rows of the cell's own, to be filled. */
 struct rows *rows_table(struct rows *r, const char *key, const struct column *columns, size_t ncolumns);
 
 /* ---- reading ---- */
 const struct cell *rows_cell(const struct rows *r, size_t row, const char *key); /* NULL: no such row or column */
-/* The rows in a cell; NULL: there are none. */
-const struct rows *rows_in(const struct rows *r, size_t row, const char *key);
+const struct rows *rows_in(const struct rows *r, size_t row, const char *key);   /* in that cell; NULL: none */
 /* Is a column one of these (IN_*), with anything in it that somebody may read? */
 bool rows_shows(const struct rows *r, size_t column, unsigned int in);
 bool rows_has_half(const struct rows *r, size_t column); /* has any cell of the column a half-width? */
@@ -161,8 +150,6 @@ bool rows_has_half(const struct rows *r, size_t column); /* has any cell of the 
 bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in);
 /* The table in a cell that people are shown; NULL: none. */
 const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column);
-/* What stands beside the table in a column; NULL: nothing. */
-const char *rows_note_of(const struct column *column, const struct rows *table);
 bool rows_any(const struct rows *r); /* does the table have rows for people? */
 
 /* How many rows at the beginning people are shown when at most max are (0: all), and the rest as one row. */
@@ -184,24 +171,17 @@ const char *cell_half(const struct cell *cell, char *buf, size_t size);
 const char *cell_fact(const struct column *column, const struct cell *cell, char *buf, size_t size);
 
 /*
- * csv - comma-separated values: fields, and rows as one flat table
- *
- * law:   a text is quoted where RFC 4180 asks for quotes. A text that a spreadsheet would read as a formula (it
- *        begins with = + - @, tab or carriage return) gets an apostrophe in front. Other control characters become
- *        "?". A number that is not known is an empty field, and so is a field that a row has no column for
+ * csv - rows as one flat table, whose columns with the same csv name fill the same field, empty where a number is not
+ * known. A text is quoted where RFC 4180 asks for it, and begins with an apostrophe where a spreadsheet would read a
+ * formula (= + - @, tab or carriage return). What every row begins with stands before the fields: the ids and its kind
  */
-
 #define CSV_FIELDS 32
 
-/*
- * A flat table of rows whose columns differ: columns with the same csv name fill the same field. What every row begins
- * with stands before the fields: the ids, a list that ends with NULL, and what kind of row it is. Both may be NULL.
- */
 struct csv_sheet {
 	FILE *out;
 	int digits;             /* significant ones of every number */
 	bool keys;              /* a column without a name has its key, if JSON has it */
-	const char *const *ids; /* the same for many rows: one variant, or two */
+	const char *const *ids; /* the same for many rows, one variant or two; ends with NULL; or NULL */
 	struct csv_field {
 		const char *name;
 		bool range; /* fills NAME_low and NAME_high */
@@ -216,22 +196,12 @@ void csv_sheet_heads(const struct csv_sheet *s, const char *before);
 void csv_sheet_row(const struct csv_sheet *s, const char *kind, const struct rows *r, size_t row);
 /* All rows but those for people alone; hidden: also those that are hidden from people. */
 void csv_sheet_rows(const struct csv_sheet *s, const char *kind, const struct rows *r, bool hidden);
-
 /* The rows of all tables IN_CSV in the cells of r, and in the cells of its other tables, under one line of heads. */
 void csv_rows(FILE *out, const struct rows *r, int digits);
 
-/*
- * digits - how many digits a number deserves, and numbers as people read them
- *
- * law:   the interval decides the digits of an interval's value: text, Markdown and pages show the same ones. No
- *        value is written as "-0"
- */
-
-/* Digits behind the point that an interval of this half-width deserves: 0, 1 or 2; 1 where it is not known. */
-int digits_of_interval(double half);
-/* Digits of events per packet, which reach from thousands of cycles to thousandths of a miss. */
-int digits_of_event(double value);
-
+/* digits - how many a number deserves: those of its interval's half-width, in each layout. None is written as "-0" */
+int digits_of_interval(double half); /* 0, 1 or 2; 1 where it is not known */
+int digits_of_event(double value);   /* per packet: from thousands of cycles to thousandths of a miss */
 /* "-12.3", "+12.3" with a sign, "-" when it is not known. */
 const char *digits_number(double value, int decimals, bool sign, char *buf, size_t size);
 const char *digits_count(double count, char *buf, size_t size); /* "12,500,123", "-" */
@@ -239,12 +209,9 @@ const char *digits_count(double count, char *buf, size_t size); /* "12,500,123",
 const char *digits_interval(double value, double half, char *buf, size_t size);
 
 /*
- * json_out - builds JSON and collects failures, so that the caller checks once, at the end
- *
- * law:   JSON has no NaN, so null is written; a byte that is not UTF-8 becomes "?". Numbers have ten significant
- *        digits, unless the caller wants others: more than were measured, and the same on every machine
+ * json_out - builds JSON and collects failures, so that the caller checks once, at the end. A byte that is not UTF-8
+ * becomes "?". Numbers have ten significant digits, unless the caller wants others: the same on every machine
  */
-
 #define JSON_OUT_DIGITS 10
 
 struct json_out {
@@ -255,51 +222,27 @@ struct json_out {
 /* Both take over value. A NULL value is a failure. */
 void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value);
 void json_out_add(struct json_out *w, json_t *array, json_t *value);
-
+void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);
+/* null for what is not known: "", a NaN, an infinite value, and of what is never negative a value below 0. */
 json_t *json_out_value(double value);
 json_t *json_out_count_value(double count);
-/* null for what is not known: "", a NaN, an infinite value, and of what is never negative a value below 0. */
-json_t *json_out_known(const char *text); /* NULL: not UTF-8 */
+json_t *json_out_known(const char *text);
 json_t *json_out_amount_value(double value);
 json_t *json_out_whole_value(int64_t value);
-void json_out_whole(struct json_out *w, json_t *o, const char *name, int64_t value);
-
-void json_out_number(struct json_out *w, json_t *o, const char *name, double value);
-void json_out_count(struct json_out *w, json_t *o, const char *name, double count);
-void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);
-
 /* What has been built; NULL after a failure. Takes o over. */
 json_t *json_out_end(const struct json_out *w, json_t *o);
 /* flags: how json_text_write() lays it out. Takes o over and ends it with a newline. */
 int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags);
 
-/*
- * json_rows - rows as JSON
- *
- * law:   as json_out.h; members stand in the order of the columns
- */
-
-json_t *json_rows(struct json_out *w, const struct rows *r);
+json_t *json_rows(struct json_out *w, const struct rows *r); /* members stand in the order of the columns */
 void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t row); /* one row's members, put into o */
 
-/*
- * openmetrics - the pieces of OpenMetrics text
- *
- * law:   no value ends its label, and none controls a terminal (printable.h)
- * src:   https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
- */
-
+/* openmetrics - https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md */
 void openmetrics_label(FILE *out, const char *name, const char *value); /* writes name="value" */
 /* The lines above the samples of a family; unit NULL: it has none. */
 void openmetrics_head(FILE *out, const char *name, const char *type, const char *unit, const char *help);
 
-/*
- * text - the pieces that text renderers share
- *
- * law:   nothing here knows what a number means. Strings that came out of files never act on a
- *        terminal: printable.h
- */
-
+/* text - the pieces that text renderers share */
 #define TEXT_COLUMNS 80
 #define TEXT_LEAST   40
 
@@ -319,11 +262,7 @@ void text_end(const struct text *t, enum text_style style);
 
 /* Right-aligned in width, "-" when it is not known. */
 void text_number(const struct text *t, double value, int width, int decimals, bool sign);
-
-/*
- * "    80.0 ±  0.4": as many digits as the interval deserves; value right-aligned in width, then 7 columns of interval,
- * blank without one.
- */
+/* "    80.0 ±  0.4": the value right-aligned in width, then 7 columns of interval, blank without one. */
 void text_column(const struct text *t, double value, double half, int width, bool sign);
 
 size_t text_width(const char *s); /* columns that a string takes */
@@ -331,29 +270,16 @@ size_t text_width(const char *s); /* columns that a string takes */
 void text_name(const struct text *t, const char *s, size_t width);
 /* In at most that many, for what ends a line; 0: whole. */
 void text_last(const struct text *t, const char *s, size_t width);
-/* How wide a name is when something `rest` wide stands behind it and `taken` columns before it. Both give way. */
-struct text_split {
-	size_t name, rest; /* rest 0: whole */
-};
-struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest);
-
-void text_wrapped(const struct text *t, int indent, const char *text); /* wrapped, each line indented */
-
-/* "  HEAD   text", wrapped, with all lines of the text below each other; width: of the widest head. */
-void text_fact(const struct text *t, const char *head, size_t width, const char *text);
-
+/* Wrapped, from this column on; each line that begins at column 0 is indented. */
+void text_wrap(const struct text *t, size_t column, int indent, const char *text);
 /* "  LABEL text", wrapped, with lines after the first indented by 4. */
 void text_labelled(const struct text *t, enum text_style style, const char *label, const char *text);
-
-int text_finish(const struct text *t);
-int render_finish(FILE *out); /* the same for renderers that print no text: has all been written? */
+int render_finish(FILE *out); /* has all been written? */
 
 /*
- * text_rows - rows as text
- *
- * law:   tables fit into the columns of struct text: names are cut, and where that is not enough, the last columns of
- *        numbers are left out and named below the table; no line ends in blanks; what is not shown of a table is summed
- *        up or counted
+ * text_rows - rows as text: tables fit into the columns of struct text. Names are cut, and where that is not enough,
+ * the last columns of numbers are left out and named below the table; what is not shown of a table is summed up or
+ * counted
  */
 
 /* note: NULL, or a sentence below the table. Nothing where the table has nothing for people. */

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
-#include "base/printable.h"
-
 void text_begin(const struct text *t, enum text_style style)
 {
 	static const char *const codes[] = {"",           "\033[1m",         "\033[2m",
@@ -95,20 +90,7 @@ void text_name(const struct text *t, const char *s, size_t width)
 	fprintf(t->out, "%*s", width > all ? (int)(width - all) : 0, "");
 }
 
-struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest)
-{
-	size_t room = t->columns > taken + 1 ? t->columns - taken - 1 : 0, least;
-
-	if (!t->columns || name + rest <= room)
-		return (struct text_split){name, 0};
-	least = room * 2 / 5; /* columns of the rest */
-	if (rest > least)
-		rest = room - least > name ? room - name : least;
-	return (struct text_split){room - rest, rest};
-}
-
-/* column: where the first line begins. */
-static void wrap_from(const struct text *t, size_t column, int indent, const char *text)
+void text_wrap(const struct text *t, size_t column, int indent, const char *text)
 {
 	size_t most = t->columns && t->columns < TEXT_COLUMNS ? t->columns : TEXT_COLUMNS;
 	char word[512];
@@ -137,23 +119,11 @@ static void wrap_from(const struct text *t, size_t column, int indent, const cha
 	fputc('\n', t->out);
 }
 
-void text_wrapped(const struct text *t, int indent, const char *text)
-{
-	wrap_from(t, 0, indent, text);
-}
-
-void text_fact(const struct text *t, const char *head, size_t width, const char *text)
-{
-	fputs("  ", t->out);
-	text_name(t, head, width);
-	wrap_from(t, 2 + width, 3 + (int)width, text);
-}
-
 void text_labelled(const struct text *t, enum text_style style, const char *label, const char *text)
 {
 	fputs("  ", t->out);
 	text_styled(t, style, "%s", label);
-	wrap_from(t, 2 + strlen(label), 4, text);
+	text_wrap(t, 2 + strlen(label), 4, text);
 }
 
 int render_finish(FILE *out)
@@ -164,7 +134,344 @@ int render_finish(FILE *out)
 	return 0;
 }
 
-int text_finish(const struct text *t)
+/* ---- rows ---- */
+
+#define COLUMNS 24 /* of a table that anybody can read */
+#define MARK    4  /* "gone" */
+#define LEAST   12 /* of a name, unless its head is longer */
+
+/* A column as it is laid out. */
+struct lane {
+	size_t column;
+	const struct column *of;
+	size_t width, half; /* of numbers: half is that of the widest half-width, 0: there is none */
+	int decimals;       /* the most of any cell */
+	size_t most;        /* of names: columns they are cut to; 0: whole */
+};
+
+/* A line that is being written. Blanks are kept back until text follows, so that no line ends in blanks. */
+struct line {
+	const struct text *t;
+	size_t blanks;
+};
+
+static void text_rows_put(struct line *l, const char *s, size_t most)
 {
-	return render_finish(t->out);
+	if (!*s)
+		return;
+	fprintf(l->t->out, "%*s", (int)l->blanks, "");
+	l->blanks = 0;
+	text_last(l->t, s, most);
+}
+
+static void end(struct line *l)
+{
+	fputc('\n', l->t->out);
+	l->blanks = 0;
+}
+
+/* most: at least the width, but in the last column, behind which nothing stands; 0: no limit. */
+static void put_left(struct line *l, const char *s, size_t width, size_t most)
+{
+	size_t all = text_width(s);
+
+	text_rows_put(l, s, most);
+	l->blanks += width > all ? width - all : 0;
+}
+
+/* behind: columns that stay free behind the number, where others have digits. */
+static void put_right(struct line *l, const char *s, size_t width, size_t behind)
+{
+	size_t all = text_width(s) + behind;
+
+	l->blanks += width > all ? width - all : 0;
+	text_rows_put(l, s, 0);
+	l->blanks += behind;
+}
+
+/* How many characters (digits and the point) a cell has fewer behind its units digit than its column has. */
+static size_t text_rows_missing(const struct lane *lane, const struct cell *cell)
+{
+	if (lane->of->kind != CELL_NUMBER || (isnan(cell->value) && isnan(cell->at_most)) ||
+	    cell->decimals >= lane->decimals)
+		return 0;
+	return (size_t)(lane->decimals - cell->decimals) + !cell->decimals;
+}
+
+static void text_rows_measure(struct lane *lane, const struct rows *r, const struct rows_rest *rest)
+{
+	struct cell sum = rows_sum(r, lane->column, rest->shown);
+	bool number = cell_is_number(lane->of->kind);
+	char buf[64];
+
+	lane->width = lane->of->kind == CELL_MARK ? MARK : text_width(lane->of->head);
+	for (size_t i = 0; i < rest->shown; i++)
+		lane->decimals = fmax(lane->decimals, r->rows[i].cells[lane->column].decimals);
+	for (size_t i = 0; i < rest->shown; i++) {
+		const struct cell *cell = &r->rows[i].cells[lane->column];
+
+		if (!number) {
+			lane->width = fmax(lane->width, text_width(cell->text ? cell->text : ""));
+			continue;
+		}
+		lane->width = fmax(lane->width, text_width(cell_value(lane->of, cell, buf, sizeof(buf))) +
+							text_rows_missing(lane, cell));
+		if (*cell_half(cell, buf, sizeof(buf)))
+			lane->half = fmax(lane->half, text_width(buf) + text_rows_missing(lane, cell));
+	}
+	if (number && rest->left)
+		lane->width = fmax(lane->width, text_width(cell_value(lane->of, &sum, buf, sizeof(buf))) +
+							text_rows_missing(lane, &sum));
+}
+
+/* Blanks before a column: one around marks and before what ends the line, else two. */
+static size_t gap(const struct lane *lanes, size_t n, size_t i)
+{
+	bool name = !cell_is_number(lanes[i].of->kind);
+
+	return name && (lanes[i].of->kind == CELL_MARK || (i && lanes[i - 1].of->kind == CELL_MARK) ||
+			(i && i + 1 == n && !cell_is_number(lanes[i - 1].of->kind)))
+		       ? 1
+		       : 2;
+}
+
+/* How far the names of a column can be cut. */
+static size_t least(const struct lane *lane)
+{
+	if (cell_is_number(lane->of->kind) || lane->of->kind == CELL_MARK)
+		return lane->width;
+	return fmin(lane->width, fmax(text_width(lane->of->head), LEAST));
+}
+
+/* What a column takes beside its gap and its own width. */
+static size_t text_rows_half_width(const struct lane *lane)
+{
+	return lane->half ? 3 + lane->half : 0;
+}
+
+/* Columns of a line in which the first `whole` lanes are not cut, and the others are cut as far as they can be. */
+static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) +
+		       text_rows_half_width(&lanes[i]);
+	return sum;
+}
+
+/* Leaves out the last columns of numbers, as many as leave no room for the names. Returns how many lanes remain. */
+static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char *heads, size_t size)
+{
+	size_t sum = least_line(lanes, n, 0), numbers = 0, kept;
+
+	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
+		numbers++;
+	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
+		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + text_rows_half_width(&lanes[kept - 1]);
+	for (size_t i = kept; i < numbers; i++)
+		listed_add(heads, size, ", ", "%s", lanes[i].of->head);
+	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
+	return n - (numbers - kept);
+}
+
+/* Divides the room that is left between the last two columns of names. */
+static void text_rows_split(const struct text *t, struct lane *lanes, size_t n)
+{
+	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
+	size_t taken = 0, room, tail, name, rest, head;
+
+	if (!last || cell_is_number(last->of->kind))
+		return;
+	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
+		before = NULL;
+	for (size_t i = 0; i + 1 + !!before < n; i++)
+		taken += gap(lanes, n, i) + lanes[i].width + text_rows_half_width(&lanes[i]);
+	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1);
+	name = before ? before->width : 0;
+	rest = last->width;
+	room = t->columns > taken ? t->columns - taken : 0;
+	if (!t->columns || name + rest <= room)
+		return;
+	tail = room * 2 / 5; /* columns of the rest */
+	if (rest > tail)
+		rest = room - tail > name ? room - name : tail;
+	name = room - rest;
+	head = fmin(text_width(last->of->head), room);
+	if (rest && rest < head) {
+		name -= head - rest;
+		rest = head;
+	}
+	last->most = rest;
+	if (before && name < before->width)
+		before->width = before->most = name;
+}
+
+/* Columns of numbers come first, then columns of words. left_out: the heads of those that have no room. */
+static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes,
+		      char *left_out, size_t size)
+{
+	size_t n = 0;
+
+	for (int names = 0; names < 2; names++)
+		for (size_t i = 0; i < r->ncolumns && n < COLUMNS; i++) {
+			if (!rows_shows(r, i, IN_TABLE) || cell_is_number(r->columns[i].kind) == names)
+				continue;
+			lanes[n] = (struct lane){.column = i, .of = &r->columns[i]};
+			text_rows_measure(&lanes[n++], r, rest);
+		}
+	n = leave_out(t, lanes, n, left_out, size);
+	/* Cuts the columns of names before the last two, where these would have no room. */
+	for (size_t i = 0; t->columns && i + 2 < n; i++) {
+		size_t all = least_line(lanes, n, n - 2), over = all > t->columns ? all - t->columns : 0;
+
+		if (over && lanes[i].width > least(&lanes[i]))
+			lanes[i].width = lanes[i].most = fmax(least(&lanes[i]), (double)lanes[i].width - (double)over);
+	}
+	text_rows_split(t, lanes, n);
+	return n;
+}
+
+static void text_rows_put_heads(const struct text *t, const struct lane *lanes, size_t n)
+{
+	struct line l = {t, 0};
+
+	text_begin(t, TEXT_TITLE);
+	for (size_t i = 0; i < n; i++) {
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
+		else
+			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
+		l.blanks += text_rows_half_width(&lanes[i]);
+	}
+	end(&l);
+	text_end(t, TEXT_TITLE);
+}
+
+static void text_rows_put_number(struct line *l, const struct lane *lane, const struct cell *cell)
+{
+	char value[64], half[64];
+	size_t behind = text_rows_missing(lane, cell);
+
+	put_right(l, cell_value(lane->of, cell, value, sizeof(value)), lane->width, behind);
+	if (*cell_half(cell, half, sizeof(half))) {
+		l->blanks++;
+		text_rows_put(l, "±", 0);
+		l->blanks++;
+		put_right(l, half, lane->half, behind);
+	} else if (lane->half) {
+		l->blanks += 3 + lane->half;
+	}
+}
+
+static void text_rows_put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes,
+			      size_t n)
+{
+	bool bad = r->rows[row].class && !strcmp(r->rows[row].class, "bad");
+	struct line l = {t, 0};
+
+	if (bad)
+		text_begin(t, TEXT_BAD);
+	for (size_t i = 0; i < n; i++) {
+		const struct cell *cell = &r->rows[row].cells[lanes[i].column];
+
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			text_rows_put_number(&l, &lanes[i], cell);
+		else
+			put_left(&l, cell->text ? cell->text : "", lanes[i].width, lanes[i].most);
+	}
+	end(&l);
+	if (bad)
+		text_end(t, TEXT_BAD);
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (r->columns[i].flags & WITH_LINE && r->rows[row].cells[i].text && *r->rows[row].cells[i].text)
+			text_wrap(t, 0, 6, r->rows[row].cells[i].text);
+}
+
+/* The sum of the rows that are not shown, and how many they are. */
+static void put_sums(const struct text *t, const struct rows *r, const struct rows_rest *rest, const struct lane *lanes,
+		     size_t n)
+{
+	struct line l = {t, 0};
+	bool told = false;
+	char others[48];
+
+	for (size_t i = 0; i < n; i++) {
+		struct cell sum = rows_sum(r, lanes[i].column, rest->shown);
+
+		l.blanks += gap(lanes, n, i);
+		if (!isnan(sum.value)) {
+			text_rows_put_number(&l, &lanes[i], &sum);
+		} else if (lanes[i].of->kind == CELL_NAME && !told) {
+			text_rows_put(&l, rows_others(rest, others, sizeof(others)), 0);
+			told = true;
+		} else {
+			l.blanks += lanes[i].width + text_rows_half_width(&lanes[i]);
+		}
+	}
+	end(&l);
+}
+
+void text_rows(const struct text *t, const struct rows *r, size_t max, const char *note)
+{
+	struct lane lanes[COLUMNS];
+	struct rows_rest rest;
+	char others[96], left_out[256] = "", line[320];
+	size_t n;
+
+	if (!rows_any(r))
+		return;
+	rest = rows_rest(r, max);
+	n = lay_out(t, r, &rest, lanes, left_out, sizeof(left_out));
+	text_rows_put_heads(t, lanes, n);
+	for (size_t i = 0; i < rest.shown; i++)
+		text_rows_put_row(t, r, i, lanes, n);
+	if (rest.left && rest.summed) {
+		put_sums(t, r, &rest, lanes, n);
+	} else if (rest.left && rest.told) {
+		rows_others(&rest, others, 48);
+		text_wrap(t, 0, 2, strcat(others, "; --format json has them"));
+	}
+	if (*left_out) {
+		snprintf(line, sizeof(line), "no room for %s; --width 0 has them", left_out);
+		text_wrap(t, 0, 2, line);
+	}
+	if (note)
+		text_wrap(t, 0, 2, note);
+}
+
+void text_tables(const struct text *t, const struct rows *r, size_t row, size_t max)
+{
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct rows *table = rows_table_of(r, row, i);
+		const struct column *column = &r->columns[i];
+		bool caption = column->flags & WITH_CAPTION;
+
+		if (!table)
+			continue;
+		fputc('\n', t->out);
+		if (caption && rows_any(table))
+			text_wrap(t, 0, 2, column->note);
+		text_rows(t, table, max, caption ? table->note : table->note ?: column->note);
+	}
+}
+
+void text_facts(const struct text *t, const struct rows *r, size_t row, unsigned int in)
+{
+	char fact[1024];
+	size_t width = 0;
+
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (rows_is_fact(r, row, i, in))
+			width = fmax(width, text_width(r->columns[i].head));
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		if (!rows_is_fact(r, row, i, in))
+			continue;
+		cell_fact(&r->columns[i], &r->rows[row].cells[i], fact, sizeof(fact));
+		fputs("  ", t->out);
+		text_name(t, r->columns[i].head, width + 1);
+		text_wrap(t, 3 + width, 4 + (int)width, fact);
+	}
 }

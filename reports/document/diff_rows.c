@@ -383,7 +383,7 @@ static void put_cause(struct rows *r, const struct compare *c)
 
 static void unattributed_row(struct rows *r, const struct compare *c)
 {
-	double half_ns = rows_half_of_rest(c->unattributed_half_ns);
+	double half_ns = HALF_OF_REST(c->unattributed_half_ns);
 
 	rows_add(r);
 	rows_aside(r);

@@ -186,7 +186,7 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	rows_add(r);
 	rows_aside(r);
 	rows_text(r, "name", "unattributed");
-	rows_interval(r, "self_ns", v->unattributed_ns, rows_half_of_rest(v->unattributed_half_ns));
+	rows_interval(r, "self_ns", v->unattributed_ns, HALF_OF_REST(v->unattributed_half_ns));
 }
 
 static void put_share(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)

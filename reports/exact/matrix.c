@@ -2,7 +2,6 @@
 #include "reports/exact/exact.h"
 
 #include <dirent.h>
-#include "base/printable.h"
 
 const char *const matrix_drivers[] = {"veth",   "tun",   "virtio_net", "virtio_net-dma", "vmxnet3", "igb",
 				      "e1000e", "e1000", NULL};

@@ -3,7 +3,6 @@
  * A comparison as the text of a commit: 72 columns, no markup, no colour; before and after, what was compared, and the
  * commands that count or measure it again.
  */
-#include "base/printable.h"
 #include "reports/format/format.h"
 
 /* What is written, and whether memory was there for all of it. */

@@ -10,7 +10,7 @@ static json_t *run_json(struct json_out *w, const struct run *r)
 	json_out_text(w, o, "started", r->started);
 	json_out_text(w, o, "ended", r->ended);
 	json_out_put(w, o, "event", *r->event ? json_string(r->event) : json_null());
-	json_out_number(w, o, "sample_hz", r->sample_hz);
+	json_out_put(w, o, "sample_hz", json_out_value(r->sample_hz));
 	json_out_put(w, o, "device", r->device ? json_incref(r->device) : json_null());
 	json_out_put(w, o, "load", r->load ? json_incref(r->load) : json_null());
 	json_out_put(w, o, "environment", r->environment ? json_incref(r->environment) : json_null());

@@ -5,7 +5,6 @@
  * src: Documentation/dev-tools/ktap.rst of Linux; the first line and the totals are those of ksft_print_header() and
  *      ksft_print_cnts() in tools/testing/selftests/kselftest.h, which the readers of netdev's test machines look for
  */
-#include "base/printable.h"
 #include "reports/format/format.h"
 
 enum ktap_result { KTAP_PASS, KTAP_FAIL, KTAP_SKIP };

@@ -19,7 +19,7 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 	snprintf(line, sizeof(line), "%s costs %s ns more than %s.", last->variant->id,
 		 digits_interval(c.overall.delta_ns, c.overall.half_ns, number, sizeof(number)), first->variant->id);
 	fputc('\n', t->out);
-	text_wrapped(t, 0, line);
+	text_wrap(t, 0, 0, line);
 	compare_release(&c);
 	return 0;
 }
@@ -43,5 +43,5 @@ int format_ladder(FILE *out, const struct document *d, const struct render_optio
 	if (!err && last)
 		err = put_sum(&t, d->sections[1].measured, last);
 	matches_release(&steps);
-	return err ? err : text_finish(&t);
+	return err ? err : render_finish(t.out);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables for GitHub and GitLab. Names stand in code spans, so that no part of a name is taken for markup. */
-#include "base/printable.h"
 #include "reports/format/format.h"
 
 /* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
@@ -157,7 +156,7 @@ static void format_markdown_put_section(FILE *out, const struct section *s, size
 
 			if (table)
 				format_markdown_put_table(out, table, s->times * most,
-							  rows_note_of(&s->rows->columns[i], table));
+							  table->note ?: s->rows->columns[i].note);
 		}
 		put_facts(out, s->rows, s->row, IN_PLAIN);
 	}

@@ -7,7 +7,6 @@
  * src: https://github.com/google/pprof/blob/main/proto/README.md; members have their numbers of pprof.proto
  */
 #include <zlib.h>
-#include "base/printable.h"
 #include "reports/format/format.h"
 
 /* ---- protobuf: https://protobuf.dev/programming-guides/encoding/ ------------------------------------------------ */

@@ -66,7 +66,7 @@ static void put_other_runs(const struct screen *s, const struct compare *c)
 	digits_interval(c->overall.delta_ns, between_another_half(&c->overall, &between), number, sizeof(number));
 	snprintf(line, sizeof(line), "expected range of another run: %s, if bases move by %.2g %% (assumed)", number,
 		 between.sd_pct);
-	text_wrapped(&s->t, 2, line);
+	text_wrap(&s->t, 0, 2, line);
 }
 
 /* What is the same in all of them is said of the first one. */
@@ -80,7 +80,7 @@ static void put_comparison(const struct screen *s, const struct compare *c, bool
 		sentence_add_waking(&words, c);
 	snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
 	add_crossing(s, c, line, sizeof(line));
-	text_wrapped(&s->t, 0, line);
+	text_wrap(&s->t, 0, 0, line);
 	if (!c->base->nused || !c->new->nused)
 		return;
 	sentence_of_parts(c, COMPONENTS, parts, sizeof(parts));
@@ -111,7 +111,7 @@ static void put_variant(const struct screen *s, const struct analysis_variant *v
 		*strstr(line, ", CPU") = '\0';
 	if (isnan(v->pps))
 		snprintf(line, sizeof(line), "%s: %s ns per packet (95 %%)", v->variant->id, number);
-	text_wrapped(&s->t, 0, line);
+	text_wrap(&s->t, 0, 0, line);
 	line[0] = '\0';
 	for (size_t i = 0; i < v->ncomponents && i < COMPONENTS; i++)
 		listed_add(line, sizeof(line), ", ", "%s %s",
@@ -135,7 +135,7 @@ static void put_counted(const struct screen *s, const struct exact_variant *v)
 	strcat(line, " per packet");
 	if (exact_footprint_words(s->d->exact, v, NULL, footprint, sizeof(footprint)))
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; %s", footprint);
-	text_wrapped(&s->t, 0, line);
+	text_wrap(&s->t, 0, 0, line);
 }
 
 /* Each variant, then each pair of modes. */
@@ -149,7 +149,7 @@ static void put_exact_answer(const struct screen *s)
 	for (size_t i = 0; i < s->pairs.n; i++) {
 		sentence_of_exact(&words, &s->pairs.list[i].exact);
 		snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
-		text_wrapped(&s->t, 0, line);
+		text_wrap(&s->t, 0, 0, line);
 	}
 }
 
@@ -176,7 +176,7 @@ static int put_answer(const struct screen *s, size_t most)
 		put_exact_answer(s);
 	} else {
 		snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
-		text_wrapped(&s->t, 0, line);
+		text_wrap(&s->t, 0, 0, line);
 	}
 	if (d->compare && s->o->lines && d->compare->base->nused &&
 	    d->compare->new->nused) { /* no room for the table */
@@ -244,7 +244,7 @@ static void put_exact_checks(const struct screen *s)
 	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count%s%s", n - open, n,
 		 differing[0] ? "; the mitigations differ: " : "", differing);
 	text_begin(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
-	text_wrapped(&s->t, 0, words);
+	text_wrap(&s->t, 0, 0, words);
 	text_end(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
 }
 
@@ -327,7 +327,7 @@ static int put_next(const struct screen *s, size_t most)
 		return 0;
 	snprintf(line, sizeof(line), "The run directory is %s. Next, without root:", dir);
 	fputc('\n', s->t.out);
-	text_wrapped(&s->t, 0, line);
+	text_wrap(&s->t, 0, 0, line);
 	put_command(s, (const char *[]){program, "report", dir, "-f html", "-o demo.html", NULL}, "a page");
 	while (row < v->rows + v->nrows && !row->have_difference)
 		row++;
@@ -412,7 +412,7 @@ static int put_screen(struct screen *s, FILE *out)
 	}
 	for (int i = 0; i < PARTS; i++)
 		free(parts[i].text);
-	return err ? err : text_finish(&s->t);
+	return err ? err : render_finish(s->t.out);
 }
 
 static int put_short(FILE *out, const struct document *d, const struct render_options *o, size_t lines)

@@ -37,7 +37,7 @@ static void format_text_put_section(const struct text *t, const struct document 
 	if (s->title)
 		text_styled(t, TEXT_TITLE, "\n%s\n", s->title);
 	if (s->title && s->empty)
-		text_wrapped(t, 2, "no block with a base");
+		text_wrap(t, 0, 2, "no block with a base");
 	if (!s->empty) {
 		text_facts(t, s->rows, s->row, IN_FACTS);
 		text_tables(t, s->rows, s->row, s->times * most);
@@ -77,7 +77,7 @@ static int format_text_put_list(const struct text *t, const struct document *d)
 			continue;
 		fputs(begun ? "\n" : "", t->out);
 		begun = true;
-		text_rows(t, table, 0, rows_note_of(&d->rows.columns[i], table));
+		text_rows(t, table, 0, table->note ?: d->rows.columns[i].note);
 		for (size_t v = 0; table == variants && v < table->nrows; v++)
 			for (size_t k = 0; k < table->ncolumns; k++)
 				if (rows_table_of(table, v, k)) {
@@ -88,8 +88,8 @@ static int format_text_put_list(const struct text *t, const struct document *d)
 				}
 	}
 	fputs(begun ? "\n" : "", t->out);
-	text_wrapped(t, 0, d->answer.before);
-	return text_finish(t);
+	text_wrap(t, 0, 0, d->answer.before);
+	return render_finish(t->out);
 }
 
 int format_text(FILE *out, const struct document *d, const struct render_options *o)
@@ -103,9 +103,9 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 	if (o->detail == TEXT_SHORT)
 		return format_short(out, d, o);
 	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
-	text_wrapped(&t, 0, *line ? line : d->line[0]);
+	text_wrap(&t, 0, 0, *line ? line : d->line[0]);
 	for (size_t i = 0; i < d->nsections; i++)
 		format_text_put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
 					o->detail == TEXT_VERBOSE);
-	return text_finish(&t);
+	return render_finish(t.out);
 }

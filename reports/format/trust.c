@@ -81,7 +81,7 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 			len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu %s", n[others[i].verdict],
 					others[i].words);
 	text_begin(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
-	text_wrapped(t, 0, line);
+	text_wrap(t, 0, 0, line);
 	text_end(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/import/import.h"
-#include "base/printable.h"
 #include "reports/run/fields.h"
 
 #define TEXT_MAX_BYTES (64u << 20)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/import/import.h"
-#include "base/printable.h"
 
 #define MOST_PPS     1e12 /* and of --pps: a larger number is no rate */
 #define CUT          0.8  /* of the others: less is of a part of a second */

@@ -45,7 +45,7 @@ int html_end(FILE *out, const struct json_out *w, json_t *data, const char *word
 	json_decref(data);
 	markup(out, "<footer>xdpzoom %s. %s</footer>\n", XDPZOOM_VERSION, words);
 	fprintf(out, "<script>%s</script>\n</body>\n</html>\n", html_page_js.text);
-	return err ? err : text_finish(&(struct text){.out = out});
+	return err ? err : render_finish(out);
 }
 
 /* ---- gates ------------------------------------------------------------------------------------------- */

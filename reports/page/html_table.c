@@ -229,7 +229,7 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 		if (!rows_any(table) || !wanted)
 			continue;
 		markup(out, "<h3>%s</h3>\n", r->columns[i].head);
-		note = rows_note_of(&r->columns[i], table);
+		note = table->note ?: r->columns[i].note;
 		if (note)
 			markup(out, "<p class=\"how\">%s</p>\n", note);
 		if (!strcmp(key, "components"))

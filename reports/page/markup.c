@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-#include "base/printable.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-#include "base/printable.h"
 
 static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "components", "ns", "mpps", "busy", "cores"};
 

@@ -222,7 +222,7 @@ static int render_flame_draw(FILE *out, struct piece *pieces, size_t n, const ch
 	for (size_t i = 0; i < n; i++)
 		flame_release(&pieces[i].flame);
 	free(pieces);
-	return err ? err : text_finish(&(struct text){.out = out});
+	return err ? err : render_finish(out);
 }
 
 static int add_piece(struct piece *pieces, size_t *n, const struct analysis_variant *v)

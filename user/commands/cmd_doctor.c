@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/printable.h"
 #include "user/selftest/selftest.h"
 #include "user/doctor/doctor.h"
 

@@ -2,7 +2,6 @@
 #include <argz.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include "base/printable.h"
 #include "user/commands/commands.h"
 
 struct exact_args {

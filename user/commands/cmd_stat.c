@@ -5,7 +5,6 @@
  * A tick is a line of text, or an object with the schema "xdpzoom.stat/1". A reader that closes the output's pipe ends
  * the watch without an error.
  */
-#include "base/printable.h"
 #include "reports/run/fields.h"
 #include "user/cli/cli.h"
 

@@ -2,7 +2,6 @@
 /* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
 #include <glob.h>
 #include <malloc.h>
-#include "base/printable.h"
 #include "user/cli/cli.h"
 #include "user/watch/watch.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/commands/commands.h"
-#include "base/printable.h"
 
 /* "drop/no-touch@skb<=1400"; or words without a comparison, which are for --fail-if. */
 static int take_bisect(struct exact_against *a, const char *guest, struct diag *d)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/printable.h"
 #include "user/doctor/doctor.h"
 
 #define LOOK_NS 500000000ULL

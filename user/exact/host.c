@@ -4,7 +4,6 @@
 #include <argz.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include "base/printable.h"
 #include "reports/exact/exact.h"
 #include "vm/plugin/plugin.h"
 

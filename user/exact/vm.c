@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <sys/wait.h>
-#include "base/printable.h"
 
 #define VM_FAILED  125             /* vm/run: the virtual machine itself failed */
 #define VM_LACKS   77              /* the guest lacks what is needed, a driver with native XDP for example */

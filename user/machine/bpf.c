@@ -7,7 +7,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include "base/printable.h"
 #include "user/machine/machine.h"
 #include "bpf/edges.skel.h"
 

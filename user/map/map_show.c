@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A map as a tree of text, and the way through one of its devices. */
-#include "base/printable.h"
 #include "user/map/map.h"
 
 #define LINE  1024

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
-#include "base/printable.h"
 #include "user/programs/programs.h"
 
 /* ---- fillers ---- */

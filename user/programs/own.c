@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "base/printable.h"
 #include "user/programs/programs.h"
 
 /* ---- the values that --set gives to global variables: each is stored whole, or refused ---- */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sys/ioctl.h>
-#include "base/printable.h"
 #include "user/record/record.h"
 
 #define SILENT_NS 60000000000ULL /* the longest time without a line in a log */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/printable.h"
 #include "user/record/record.h"
 
 #define SAVE_SHARE  20 /* of the time, for saving: one part of so many */

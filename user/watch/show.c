@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include "base/printable.h"
-
 #define LATE_PART 0.1 /* of the looks, which is told */
 
 #define WHOLE(n)  json_out_whole_value((int64_t)(n))

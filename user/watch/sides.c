@@ -422,13 +422,13 @@ static json_t *values_of(struct json_out *w, const struct sides *s, const struct
 				if (in->amounts[n].key == i)
 					amount = in->amounts[n].value;
 			snprintf(name, sizeof(name), "%s %s", s->keys[i].of, rates[k].name);
-			json_out_number(w, values, name, amount / seconds * rates[k].scale);
+			json_out_put(w, values, name, json_out_value(amount / seconds * rates[k].scale));
 		}
 	for (size_t i = 0; i < in->nqueues; i++) {
 		show_queue_name(&in->queues[i], queue, sizeof(queue));
 		json_text_in_place(queue);
 		snprintf(name, sizeof(name), "%s, %s", queue, queue_unit(in->queues[i].kind));
-		json_out_number(w, values, name, in->queues[i].mean);
+		json_out_put(w, values, name, json_out_value(in->queues[i].mean));
 	}
 	return values;
 }
@@ -473,7 +473,7 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, c
 			continue;
 		if (!json_object_get(amounts, key->of))
 			json_out_put(&w, amounts, key->of, json_object());
-		json_out_number(&w, json_object_get(amounts, key->of), key->name, sums[i]);
+		json_out_put(&w, json_object_get(amounts, key->of), key->name, json_out_value(sums[i]));
 	}
 	free(sums);
 	queues = queues_between(&w, s, from_ns, to_ns);

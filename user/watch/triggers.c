@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
-#include "base/printable.h"
 
 #define OCTAVES   8      /* of packets per poll: 1, 2-3, ..., 128 and more */
 #define TO_SIGMA  1.4826 /* of the median absolute deviation of a normal distribution */

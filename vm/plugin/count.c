@@ -25,7 +25,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/printable.h"
+#include "base/base.h"
 #include "vm/plugin/plugin.h"
 
 /* ---- guest file ------------------------------------------------------------------------------------------ */

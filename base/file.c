@@ -1,7 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/base.h"
+
 #include <linux/magic.h>
 #include <sys/vfs.h>
-#include "base/base.h"
+
+static int id_of(const char *name, double *id)
+{
+	const char *text = getenv(name);
+
+	return text ? number_parse(text, 1, 4294967294.0, id) : -1;
+}
+
+bool caller_find(uid_t *uid, gid_t *gid)
+{
+	double u, g;
+
+	if (geteuid() || id_of("SUDO_UID", &u) || id_of("SUDO_GID", &g))
+		return false;
+	*uid = (uid_t)u;
+	*gid = (gid_t)g;
+	return true;
+}
+
+bool caller_owns(int parent_fd, uid_t *uid, gid_t *gid)
+{
+	struct stat st;
+
+	return caller_find(uid, gid) && !fstatat(parent_fd, "", &st, AT_EMPTY_PATH) && st.st_uid == *uid;
+}
+
+void caller_give(int parent_fd, int fd)
+{
+	uid_t uid;
+	gid_t gid;
+
+	if (caller_owns(parent_fd, &uid, &gid) && fchown(fd, uid, gid)) {
+		/* root keeps it */
+	}
+}
+
+/* ---- files of strangers ---- */
+
+static foreign_below_fn *below; /* NULL: below a file there is nothing */
+
+void foreign_file_below(foreign_below_fn *open)
+{
+	below = open;
+}
+
+int foreign_file_check(int fd, const char *path, long long max_bytes, struct diag *d)
+{
+	struct stat st;
+	int err = 0;
+
+	if (fstat(fd, &st))
+		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	else if (S_ISDIR(st.st_mode))
+		err = diag_set(d, -EISDIR, "%s: %s", path, strerror(EISDIR));
+	else if (!S_ISREG(st.st_mode))
+		err = diag_set(d, -EINVAL, "%s is no regular file", path);
+	else if (st.st_size > max_bytes)
+		err = diag_set(d, -EFBIG, "%s has %lld bytes, which is more than any such file has", path,
+			       (long long)st.st_size);
+	if (err)
+		close(fd);
+	return err;
+}
+
+int foreign_file_open(FILE **file, int dir_fd, const char *path, bool inside, long long max_bytes, struct diag *d)
+{
+	/* O_NONBLOCK: to open a FIFO waits for its other end; it means nothing for files */
+	int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (inside ? O_NOFOLLOW : 0);
+	int fd = openat(dir_fd, path, flags), err;
+
+	*file = NULL;
+	if (fd < 0 && errno == ENOTDIR && dir_fd == AT_FDCWD && below)
+		return below(file, path, d);
+	if (fd < 0 && errno == ELOOP && inside)
+		return diag_set(d, -ELOOP, "%s is a link, which may lead anywhere", path);
+	if (fd < 0)
+		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	err = foreign_file_check(fd, path, max_bytes, d);
+	if (err)
+		return err;
+	*file = fdopen(fd, "r");
+	if (*file)
+		return 0;
+	err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	close(fd);
+	return err;
+}
+
+/* ---- new files ---- */
 
 #define LINKS_MOST 40 /* as many as Linux follows */
 
@@ -239,8 +329,16 @@ int new_file_close(struct new_file *nf, int err, struct diag *d)
 	return err ? cannot_write(nf, err, d) : 0;
 }
 
-int new_file_serve(const struct new_files *f, int what, int detail)
+struct new_files {
+	struct new_file *const *files;
+	size_t n;
+};
+
+/* In the keeper: the files have the numbers from 0 on. */
+static int serve(void *arg, int what, int detail)
 {
+	const struct new_files *f = arg;
+
 	if (what == KEEPER_END) {
 		for (size_t i = 0; i < f->n; i++)
 			let_go(f->files[i]);
@@ -251,26 +349,15 @@ int new_file_serve(const struct new_files *f, int what, int detail)
 	return put_in_place(f->files[what], 0);
 }
 
-void new_file_kept(const struct new_files *f, int channel)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		f->files[i]->keeper = channel;
-		f->files[i]->number = (int)i;
-		f->files[i]->tmp[0] = 0; /* its keeper removes it */
-	}
-}
-
-static int serve(void *arg, int what, int detail)
-{
-	return new_file_serve(arg, what, detail);
-}
-
 int new_file_keep(struct new_file *const files[], size_t n, struct diag *d)
 {
 	struct new_files f = {files, n};
 	int channel, err = keeper_begin(&channel, serve, &f, d);
 
-	if (!err)
-		new_file_kept(&f, channel);
+	for (size_t i = 0; i < n && !err; i++) {
+		files[i]->keeper = channel;
+		files[i]->number = (int)i;
+		files[i]->tmp[0] = 0; /* its keeper removes it */
+	}
 	return err;
 }
