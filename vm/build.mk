@@ -5,7 +5,7 @@ HARNESS_DIR := share/xdpzoom/vm
 # The counting plugin, for each version of QEMU's plugin interface that differs for it; user/exact/vm.c tries them.
 PLUGINS := $(foreach api,1 2 3 7,$(O)/count-$(api).so)
 LIBS += $(PLUGINS)
-PLUGIN_SRC := $(wildcard vm/plugin/*.c) base/printable.c
+PLUGIN_SRC := $(wildcard vm/plugin/*.c) base/array.c base/printable.c
 
 $(O)/count-%.so: $(PLUGIN_SRC) $(wildcard vm/plugin/*.h) vm/build.mk Makefile
 	$(call say,LD)

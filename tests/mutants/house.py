@@ -572,7 +572,7 @@ class Tree:
         try:
             for path in made:
                 flags = [*h.flags, "-w", "-O1", "-g0", "-DPLUGIN_API=" + path[len("build/count-"):-3], "-fPIC", "-fvisibility=hidden"]
-                if self.command(*h.args.cc.split(), *flags, "-shared", "-o", path, *h.plugin, "base/printable.c"):
+                if self.command(*h.args.cc.split(), *flags, "-shared", "-o", path, *h.plugin, "base/array.c", "base/printable.c"):
                     return "unbuilt", ""
             if self.command(*h.args.cc.split(), *h.flags, "-Werror", "-DPLUGIN_API=2", "-fsyntax-only", file):
                 return "unbuilt", ""

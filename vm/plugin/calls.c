@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
-#include <string.h>
 #include "vm/plugin/plugin.h"
 
 /* ---- symbols --------------------------------------------------------------------------------------------- */
 
 static struct symbol *symbols;
 static size_t nsymbols;
-static uint32_t epoch = 1;
+uint32_t symbols_epoch = 1;
 static bool have_program; /* false: the file does not tell the program under test */
 static bool common;       /* type y */
 
@@ -15,7 +13,7 @@ static int symbols_by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	return (x->address > y->address) - (x->address < y->address);
+	return ORDER(x->address, y->address);
 }
 
 static enum entry symbols_entry_of(const char *name)
@@ -42,34 +40,20 @@ static enum thunk symbols_thunk_of(const char *name)
 		       : THUNK_NONE;
 }
 
-static bool is_tracepoint(const char *name)
-{
-	return !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12) ||
-	       !strncmp(name, "__SCT__tp_func_", 15);
-}
-
-static void clear(void)
-{
-	for (size_t i = 0; i < nsymbols; i++) {
-		free((char *)symbols[i].name);
-		free((char *)symbols[i].module);
-	}
-	free(symbols);
-	symbols = NULL;
-	nsymbols = 0;
-}
-
 bool symbols_read(const char *path)
 {
 	char line[1024], name[512], module[128];
 	uint64_t address, program = 0, poll = 0, call = 0;
-	size_t room = 0;
+	struct symbol *s;
 	char type;
 	FILE *in = guest_file_open(path);
 
 	if (!in)
 		return false;
-	clear();
+	for (; nsymbols; nsymbols--) {
+		free((char *)symbols[nsymbols - 1].name);
+		free((char *)symbols[nsymbols - 1].module);
+	}
 	common = false;
 	while (guest_file_line(line, sizeof(line), in)) {
 		module[0] = '\0';
@@ -85,24 +69,19 @@ bool symbols_read(const char *path)
 			call = address;
 		if (!strchr("tTwW", type))
 			continue;
-		if (nsymbols == room) {
-			room = room ? 2 * room : 1 << 16;
-			symbols = must(realloc(symbols, room * sizeof(*symbols)));
-		}
-		symbols[nsymbols++] = (struct symbol){address,
-						      must(strdup(name)),
-						      must(strdup(module)),
-						      symbols_entry_of(name),
-						      symbols_thunk_of(name),
-						      !strcmp(name, "__napi_poll"),
-						      is_tracepoint(name),
-						      false,
-						      false,
-						      false};
+		s = must(array_add(&symbols, &nsymbols, sizeof(*symbols)));
+		s->address = address;
+		s->name = must(strdup(name));
+		s->module = must(strdup(module));
+		s->entry = symbols_entry_of(name);
+		s->thunk = symbols_thunk_of(name);
+		s->napi_poll = !strcmp(name, "__napi_poll");
+		s->tracepoint = !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12) ||
+				!strncmp(name, "__SCT__tp_func_", 15);
 	}
 	fclose(in);
 	qsort(symbols, nsymbols, sizeof(*symbols), symbols_by_address);
-	epoch++;
+	symbols_epoch++;
 	have_program = nsymbols > 0 && program;
 	if (have_program)
 		symbols[symbol_at(program)].program = true;
@@ -113,23 +92,10 @@ bool symbols_read(const char *path)
 	return nsymbols > 0;
 }
 
-uint32_t symbols_epoch(void)
-{
-	return epoch;
-}
-
 uint32_t symbol_at(uint64_t address)
 {
-	size_t low = 0, high = nsymbols;
+	size_t low = count_up_to(symbols, nsymbols, sizeof(*symbols), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return SYMBOL_NONE;
 	low--;
@@ -140,7 +106,9 @@ uint32_t symbol_at(uint64_t address)
 
 const struct symbol *symbol_get(uint32_t number)
 {
-	return number == SYMBOL_NONE ? NULL : &symbols[number];
+	static const struct symbol none = {.address = UINT64_MAX, .name = "-", .module = ""};
+
+	return number == SYMBOL_NONE ? &none : &symbols[number];
 }
 
 #define BLOCKS (1u << 18)
@@ -155,12 +123,13 @@ struct line {
 };
 
 static struct line *lines;
-static size_t nlines, lines_room;
+static size_t nlines;
 
 bool lines_read(const char *path)
 {
 	char text[1024];
 	FILE *in = guest_file_open(path);
+	struct line *line;
 
 	if (!in)
 		return false;
@@ -173,11 +142,9 @@ bool lines_read(const char *path)
 		if (*words != ' ')
 			continue;
 		words[strcspn(words, "\n")] = '\0';
-		if (nlines == lines_room) {
-			lines_room = lines_room ? 2 * lines_room : 256;
-			lines = must(realloc(lines, lines_room * sizeof(*lines)));
-		}
-		lines[nlines++] = (struct line){.address = address, .words = must(strdup(words + 1))};
+		line = must(array_add(&lines, &nlines, sizeof(*lines)));
+		line->address = address;
+		line->words = must(strdup(words + 1));
 	}
 	fclose(in);
 	return true;
@@ -187,31 +154,9 @@ bool lines_read(const char *path)
 static struct line *line_at(uint64_t address)
 {
 	const struct symbol *s = symbol_get(symbol_at(address));
-	size_t low = 0, high = nlines;
+	size_t low = count_up_to(lines, nlines, sizeof(*lines), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && s && lines[low - 1].address >= s->address ? &lines[low - 1] : NULL;
-}
-
-static void lines_add_block(const struct block *b)
-{
-	uint64_t address = b->address;
-
-	if (address < lines[0].address || !b->runs)
-		return;
-	for (uint32_t i = 0; i < b->instructions; address += b->sizes[i++]) {
-		struct line *line = line_at(address);
-
-		if (line)
-			line->instructions += b->runs;
-	}
+	return low > 0 && lines[low - 1].address >= s->address ? &lines[low - 1] : NULL;
 }
 
 void lines_write(FILE *out)
@@ -221,8 +166,17 @@ void lines_write(FILE *out)
 	for (size_t i = 0; i < nlines; i++)
 		lines[i].instructions = 0;
 	for (size_t i = 0; i < BLOCKS; i++)
-		for (const struct block *b = blocks[i]; b; b = b->chain)
-			lines_add_block(b);
+		for (const struct block *b = blocks[i]; b; b = b->chain) {
+			uint64_t address = b->address;
+
+			for (uint32_t k = 0; k < b->instructions && b->runs && b->address >= lines[0].address; k++) {
+				struct line *line = line_at(address);
+
+				if (line)
+					line->instructions += b->runs;
+				address += b->sizes[k];
+			}
+		}
 	for (size_t i = 0; i < nlines; i++)
 		if (lines[i].instructions)
 			fprintf(out, "line %" PRIu64 " %s %s\n", lines[i].instructions,
@@ -339,35 +293,22 @@ bool block_cut(struct block *b, const struct block *behind)
 	return true;
 }
 
-void blocks_clear(void)
-{
-	for (size_t i = 0; i < BLOCKS; i++)
-		for (struct block *b = blocks[i]; b; b = b->chain)
-			b->runs = 0;
-}
-
 /* ---- nodes ----------------------------------------------------------------------------------------------- */
 
 static struct node *nodes;
-static uint32_t nnodes, nodes_room;
-
-void nodes_clear(void)
-{
-	nnodes = 0;
-}
+static size_t nnodes;
 
 static uint32_t node_new(uint32_t symbol, uint32_t parent)
 {
-	if (nnodes == nodes_room) {
-		nodes_room = nodes_room ? 2 * nodes_room : 1 << 12;
-		nodes = must(realloc(nodes, nodes_room * sizeof(*nodes)));
-	}
-	nodes[nnodes] = (struct node){.symbol = symbol, .parent = parent, .child = NODE_NONE, .sibling = NODE_NONE};
+	uint32_t number = (uint32_t)nnodes;
+	struct node *n = must(array_add(&nodes, &nnodes, sizeof(*nodes)));
+
+	*n = (struct node){.symbol = symbol, .parent = parent, .child = NODE_NONE, .sibling = NODE_NONE};
 	if (parent != NODE_NONE) {
-		nodes[nnodes].sibling = nodes[parent].child;
-		nodes[parent].child = nnodes;
+		n->sibling = nodes[parent].child;
+		nodes[parent].child = number;
 	}
-	return nnodes++;
+	return number;
 }
 
 /* Made if there is none. */
@@ -381,8 +322,8 @@ static uint32_t node_below(uint32_t parent, uint32_t symbol)
 	if (n != NODE_NONE)
 		return n;
 	n = node_new(symbol, parent);
-	nodes[n].beside = up && up->napi_poll && this && (this->tracepoint || this->thunk == THUNK_RETURN);
-	nodes[n].poll = (up && up->napi_poll && !nodes[n].beside) || (this && (this->poll || this->call));
+	nodes[n].beside = up->napi_poll && (this->tracepoint || this->thunk == THUNK_RETURN);
+	nodes[n].poll = (up->napi_poll && !nodes[n].beside) || this->poll || this->call;
 	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
 	return n;
 }
@@ -390,13 +331,6 @@ static uint32_t node_below(uint32_t parent, uint32_t symbol)
 struct node *node_get(uint32_t number)
 {
 	return &nodes[number];
-}
-
-const char *node_name(uint32_t number)
-{
-	const struct symbol *s = symbol_get(nodes[number].symbol);
-
-	return s ? s->name : "-";
 }
 
 uint64_t node_sum_below(uint32_t number)
@@ -413,13 +347,8 @@ uint64_t node_sum_below(uint32_t number)
 #define TASKS (1u << 10)
 
 static struct task *tasks[TASKS];
-static struct vcpu vcpus[VCPUS];
+struct vcpu vcpus[VCPUS];
 static uint32_t polls_begun;
-
-struct vcpu *vcpu_get(unsigned int cpu)
-{
-	return &vcpus[cpu];
-}
 
 static struct task *task_of(uint64_t id)
 {
@@ -459,8 +388,12 @@ void task_switch(unsigned int cpu, uint64_t id, bool counted)
 	c->node = next->node != NODE_NONE ? next->node : c->root;
 }
 
-void vcpus_clear(void)
+void calls_clear(void)
 {
+	nnodes = 0;
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (struct block *b = blocks[i]; b; b = b->chain)
+			b->runs = 0;
 	for (size_t i = 0; i < TASKS; i++)
 		for (struct task *t = tasks[i]; t; t = t->chain)
 			t->depth = 0, t->node = NODE_NONE;
@@ -526,9 +459,9 @@ static bool walk_receives(uint64_t napi)
 
 static void learn_receiver(uint64_t napi)
 {
-	if (receivers_epoch != symbols_epoch())
+	if (receivers_epoch != symbols_epoch)
 		nreceivers = 0;
-	receivers_epoch = symbols_epoch();
+	receivers_epoch = symbols_epoch;
 	if (napi && nreceivers < (common ? 1 : RECEIVERS) && !walk_receives(napi))
 		receivers[nreceivers++] = napi;
 }
@@ -536,22 +469,13 @@ static void learn_receiver(uint64_t napi)
 /* Does the block begin where its function begins? */
 static bool walk_is_first(const struct block *b)
 {
-	const struct symbol *s = symbol_get(b->symbol);
-
-	return s && s->address == b->address;
-}
-
-static enum thunk thunk_at(uint32_t symbol)
-{
-	const struct symbol *s = symbol_get(symbol);
-
-	return s ? s->thunk : THUNK_NONE;
+	return symbol_get(b->symbol)->address == b->address;
 }
 
 static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 {
 	c->node = node_below(parent, b->symbol);
-	if (!walk_is_first(b) || thunk_at(b->symbol))
+	if (!walk_is_first(b) || symbol_get(b->symbol)->thunk)
 		return;
 	node_get(c->node)->calls++;
 	if (symbol_get(b->symbol)->napi_poll)
@@ -566,8 +490,7 @@ static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 static void jumped(struct vcpu *c, const struct block *b)
 {
 	const struct symbol *from = symbol_get(node_get(c->node)->symbol);
-	bool below =
-		thunk_at(b->symbol) == THUNK_RETURN || (from && (from->poll || from->call)); /* it stays the root */
+	bool below = symbol_get(b->symbol)->thunk == THUNK_RETURN || from->poll || from->call; /* it stays the root */
 	uint32_t parent = below ? c->node : node_get(c->node)->parent;
 
 	if (node_get(c->node)->symbol != b->symbol && !node_get(c->node)->beside) /* its probes are no polls either */
@@ -577,13 +500,13 @@ static void jumped(struct vcpu *c, const struct block *b)
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
 	const struct symbol *s = symbol_get(b->symbol);
-	bool poll, call = s && s->call, known = receivers_epoch == symbols_epoch(), inside, beside, skip;
+	bool poll, call = s->call, known = receivers_epoch == symbols_epoch, inside, beside, skip;
 
-	if (thunk_at(b->symbol) && node_get(c->node)->symbol == b->symbol) { /* an indirect thunk calls itself */
+	if (s->thunk && node_get(c->node)->symbol == b->symbol) { /* an indirect thunk calls itself */
 		frame_push(c, t, c->before->next, false, false);
 		return;
 	}
-	if (s && s->poll)
+	if (s->poll)
 		c->napi = NO_NAPI;
 	/* What a system call polls, such as the sending side of a driver that it wakes, is a part of it. */
 	inside = node_get(c->node)->counted;
@@ -596,23 +519,18 @@ static void called(struct vcpu *c, struct task *t, const struct block *b)
 	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);
 }
 
-/* Leaves what thunks called. True: one of them was an indirect thunk, so this is a jump, and no return. */
-static bool left_thunks(struct vcpu *c, struct task *t)
-{
-	bool jump = false;
-
-	while (t->depth && t->frames[t->depth - 1].back && thunk_at(node_get(t->frames[t->depth - 1].node)->symbol)) {
-		c->node = frame_pop(c, t)->node;
-		jump |= thunk_at(node_get(c->node)->symbol) == THUNK_JUMP;
-	}
-	return jump;
-}
-
 static void returned(struct vcpu *c, struct task *t, const struct block *b)
 {
+	bool jump = false;
 	unsigned int d;
 
-	if (left_thunks(c, t)) {
+	/* Leaves what thunks called. If one of them was an indirect thunk, this is a jump, and no return. */
+	while (t->depth && t->frames[t->depth - 1].back &&
+	       symbol_get(node_get(t->frames[t->depth - 1].node)->symbol)->thunk) {
+		c->node = frame_pop(c, t)->node;
+		jump |= symbol_get(node_get(c->node)->symbol)->thunk == THUNK_JUMP;
+	}
+	if (jump) {
 		jumped(c, b);
 		return;
 	}
@@ -652,31 +570,18 @@ static void begin_root(struct vcpu *c, struct task *t, const struct block *b)
 	enter(c, c->root, b);
 }
 
-static void interrupted(struct vcpu *c, struct task *t, const struct block *b)
-{
-	if (!c->before || c->before->address < KERNEL_HALF) {
-		begin_root(c, t, b);
-		return;
-	}
-	frame_push(c, t, 0, false, false)->was = c->before;
-	enter(c, c->root, b);
-}
-
-static enum entry entry_at(const struct block *b)
-{
-	const struct symbol *s = symbol_get(b->symbol);
-
-	return s ? s->entry : ENTRY_NONE;
-}
-
 void walk(struct vcpu *c, struct task *t, const struct block *b)
 {
 	const struct block *before = c->before;
-	enum entry entry = entry_at(b);
-	bool stub = before && before->epoch == symbols_epoch() && entry_at(before) == ENTRY_IRQ_STUB;
+	enum entry entry = symbol_get(b->symbol)->entry;
+	bool stub = before && before->epoch == symbols_epoch && symbol_get(before->symbol)->entry == ENTRY_IRQ_STUB;
 
 	if (entry == ENTRY_IRQ_STUB || (entry == ENTRY_IRQ && walk_is_first(b) && !stub)) {
-		interrupted(c, t, b);
+		if (before && before->address >= KERNEL_HALF)
+			frame_push(c, t, 0, false, false)->was = before;
+		else
+			t->depth = 0;
+		enter(c, c->root, b);
 		return;
 	}
 	if ((entry == ENTRY_SYSCALL || entry == ENTRY_FORK) && walk_is_first(b)) {

@@ -5,27 +5,16 @@
  * usage: -plugin count.so,dir=DIR,out=DIR[,memory=on[,device=on]]
  *        -plugin count.so,try=on     ends the emulator with status 0: it takes this version of the interface
  *
- * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command. SYMBOLS lets
- * the plugin read dir/symbols and dir/lines. BEGIN starts a window, STOP ends the counting, END
- * writes out/window.N. With memory=on, PLACES and END read dir/places. The guest writes into dir
- * and must not have out: what it puts there could lead the plugin anywhere.
+ * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (plugin.h). The guest
+ * writes into dir and must not have out: what it puts there could lead the plugin anywhere.
  *
  * From SYMBOLS on QEMU calls the plugin before each translation block. The plugin walks from block to block, keeps a
  * shadow stack for each task, and counts into the node of the call path where the vCPU is. With memory=on QEMU calls it
- * at each load and store of the kernel too, which takes several times as long. With device=on the lines that a device
- * writes are counted as well.
+ * at each load and store of the kernel too, which takes several times as long.
  *
  * Closure: for each poll the plugin also takes the differences of counters of all that the vCPU did between entry and
  * exit, without what interrupts did meanwhile; they must equal the sums over the nodes below the root.
  */
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include "base/base.h"
 #include "vm/plugin/plugin.h"
 
 /* ---- guest file ------------------------------------------------------------------------------------------ */
@@ -82,15 +71,8 @@ static enum qemu_plugin_cb_flags running_flags(void)
 
 #if PLUGIN_API < 2
 
-static unsigned int running_read(unsigned int said)
-{
-	return said;
-}
-
-static unsigned int running_same(unsigned int said)
-{
-	return said;
-}
+#define running_read(said) (said)
+#define running_same(said) (said)
 
 #else
 
@@ -170,71 +152,49 @@ static unsigned int running_same(unsigned int said)
 
 /*
  * What was counted between two commands of the guest, as a file. POLLS: entered and left. BETWEEN: between entry and
- * exit of each poll, without interrupts. TOTAL: of the kernel. USER: of programs.
- *
- * law:   the instructions of the paths sum to BETWEEN, and each of the seven to that of the vCPU: independent counts.
- *        The seven of the data structures of a path sum to those of the path. The lines of a function sum to the
- *        instructions of its paths. A file is new: no link is followed, and no other file is written
+ * exit of each poll, without interrupts. TOTAL: of the kernel. USER: of programs. The instructions of the paths sum to
+ * BETWEEN, and each of the seven to that of the vCPU: independent counts. The seven of the data structures of a path
+ * sum to those of the path. The lines of a function sum to the instructions of its paths
  */
+
 /* What is counted of memory; of a machine with one vCPU no line can come from another one. */
 enum window_memory { MEMORY_NOT, MEMORY_OF_ONE, MEMORY_OF_SEVERAL };
 
 static unsigned int windows;
-static enum window_memory with_memory;
-static bool device_counted, footprint_counted; /* of the vCPU that is written */
-
-static void window_begin(enum window_memory memory, bool device)
-{
-	with_memory = memory;
-	device_counted = device;
-	nodes_clear();
-	vcpus_clear();
-	memory_clear(memory == MEMORY_OF_SEVERAL);
-	blocks_clear();
-}
-
-static void write_number(FILE *out, const struct tallies *t, enum tally what, bool known)
-{
-	if (known)
-		fprintf(out, " %" PRIu64, t->n[what]);
-	else
-		fputs(" -", out);
-}
+static enum window_memory memory;
+static bool device_known, footprint_counted; /* footprint: of the vCPU that is written */
 
 static void write_memory(FILE *out, const struct tallies *t)
 {
-	if (!with_memory)
-		return;
-	for (int i = TALLY_LOADS; i <= TALLY_LINES; i++)
-		write_number(out, t, i, true);
-	write_number(out, t, TALLY_TRANSFERS, with_memory == MEMORY_OF_SEVERAL);
-	write_number(out, t, TALLY_DEVICE, device_counted);
-	write_number(out, t, TALLY_FOOT_LINES, footprint_counted);
-	write_number(out, t, TALLY_FOOT_PAGES, footprint_counted);
-}
+	const bool missing[TALLIES] = {[TALLY_TRANSFERS] = memory != MEMORY_OF_SEVERAL,
+				       [TALLY_DEVICE] = !device_known,
+				       [TALLY_FOOT_LINES] = !footprint_counted,
+				       [TALLY_FOOT_PAGES] = !footprint_counted};
 
-static void write_spots(FILE *out, uint32_t node)
-{
-	const struct spot *spots;
-	size_t n = memory_spots(node, &spots);
-
-	for (size_t i = 0; i < n; i++) {
-		fputs("at", out);
-		write_memory(out, &spots[i].tallies);
-		fprintf(out, " %s\n", spots[i].place);
-	}
+	for (int i = TALLY_LOADS; i < TALLIES && memory; i++)
+		if (missing[i])
+			fputs(" -", out);
+		else
+			fprintf(out, " %" PRIu64, t->n[i]);
 }
 
 static void write_poll(FILE *out, uint32_t number, unsigned int depth)
 {
 	const struct node *n = node_get(number);
 	const struct symbol *s = symbol_get(n->symbol);
+	const struct spot *spots;
+	size_t nspots;
 
 	fprintf(out, "path %u %" PRIu64 " %" PRIu64 " %s %s", depth, n->calls, n->tallies.n[TALLY_INSTRUCTIONS],
-		node_name(number), s && s->module[0] ? s->module : "-");
+		s->name, s->module[0] ? s->module : "-");
 	write_memory(out, &n->tallies);
 	fputc('\n', out);
-	write_spots(out, number);
+	nspots = memory_spots(number, &spots);
+	for (size_t i = 0; i < nspots; i++) {
+		fputs("at", out);
+		write_memory(out, &spots[i].tallies);
+		fprintf(out, " %s\n", spots[i].place);
+	}
 	for (uint32_t below = n->child; below != NODE_NONE; below = node_get(below)->sibling)
 		write_poll(out, below, depth + 1);
 }
@@ -256,7 +216,7 @@ static uint64_t write_polls(FILE *out, uint32_t number)
 
 static void write_vcpu(FILE *out, unsigned int cpu)
 {
-	const struct vcpu *c = vcpu_get(cpu);
+	const struct vcpu *c = &vcpus[cpu];
 
 	footprint_counted = c->frames == FOOTPRINT_FRAMES;
 	fprintf(out, "cpu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, cpu, c->polls,
@@ -267,7 +227,7 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 		uint64_t outside = write_polls(out, n);
 
 		if (outside)
-			fprintf(out, "outside %" PRIu64 " %s\n", outside, node_name(n));
+			fprintf(out, "outside %" PRIu64 " %s\n", outside, symbol_get(node_get(n)->symbol)->name);
 	}
 	fprintf(out, "outside %" PRIu64 " warm-up\n", node_sum_below(c->warmup));
 	fprintf(out, "outside %" PRIu64 " consumer\n", node_sum_below(c->beside));
@@ -291,7 +251,7 @@ static void window_end(const char *dir)
 		return;
 	}
 	for (unsigned int i = 0; i < VCPUS; i++)
-		if (vcpu_get(i)->total.n[TALLY_INSTRUCTIONS])
+		if (vcpus[i].total.n[TALLY_INSTRUCTIONS])
 			write_vcpu(out, i);
 	lines_write(out);
 	if (fclose(out) || rename(path, whole))
@@ -302,9 +262,8 @@ static void window_end(const char *dir)
 
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 
-static bool on, with_device, device_known;
+static bool on, with_device;
 static bool switched; /* between tasks, since there are symbols: long before the first window */
-static enum window_memory memory;
 static char dir[4096] = ".", out[4096] = "";
 static qemu_plugin_id_t self;
 
@@ -325,13 +284,13 @@ static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 	a.pushed = a.store && data;
 	a.device = device_known ? device_lines(info, vaddr) : 0;
 	cpu = memory_enters(vaddr) ? running_read(cpu) : running_same(cpu);
-	memory_access(vcpu_get(cpu), cpu, &a);
+	memory_access(&vcpus[cpu], cpu, &a);
 }
 
 /* __napi_poll() loads: the first load is of the NAPI instance. */
 static void polled(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	struct vcpu *c = vcpu_get(running_same(cpu));
+	struct vcpu *c = &vcpus[running_same(cpu)];
 
 	(void)data;
 	if (!c->napi && !qemu_plugin_mem_is_store(info))
@@ -354,7 +313,7 @@ static void repeated(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 	repeats_inside |= ++repetitions > 1;
 	if (!on || !repeats_inside)
 		return;
-	c = vcpu_get(running_same(cpu));
+	c = &vcpus[running_same(cpu)];
 	node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS]++;
 	c->total.n[TALLY_INSTRUCTIONS]++;
 }
@@ -372,7 +331,7 @@ static void executed(unsigned int cpu, void *data)
 	if (!on)
 		return;
 	cpu = running_read(cpu);
-	c = vcpu_get(cpu);
+	c = &vcpus[cpu];
 	if (cut && cut == c->before && cut->address >= KERNEL_HALF) { /* it was counted with the instruction */
 		node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS]--;
 		c->total.n[TALLY_INSTRUCTIONS]--;
@@ -383,9 +342,9 @@ static void executed(unsigned int cpu, void *data)
 		c->before = b;
 		return;
 	}
-	if (b->epoch != symbols_epoch()) {
+	if (b->epoch != symbols_epoch) {
 		b->symbol = symbol_at(b->address);
-		b->epoch = symbols_epoch();
+		b->epoch = symbols_epoch;
 	}
 	walk(c, vcpu_task(cpu), b);
 	node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS] += b->instructions;
@@ -442,13 +401,6 @@ static void start_again(void)
 /* Nothing but commands is watched until there are symbols. Then all blocks are translated again, once. */
 static bool watching;
 
-static void watch_all(void)
-{
-	if (!watching)
-		start_again();
-	watching = true;
-}
-
 static void commanded(unsigned int cpu, void *data)
 {
 	(void)cpu;
@@ -456,7 +408,9 @@ static void commanded(unsigned int cpu, void *data)
 	case COUNT_SYMBOLS:
 		count_read_file(symbols_read, "symbols");
 		count_read_file(lines_read, "lines");
-		watch_all();
+		if (!watching)
+			start_again();
+		watching = true;
 		break;
 	case COUNT_BEGIN:
 		if (!switched) {
@@ -464,20 +418,19 @@ static void commanded(unsigned int cpu, void *data)
 			exit(1);
 		}
 		device_known = with_device && device_begin();
-		window_begin(memory, device_known);
+		calls_clear();
+		memory_clear(memory == MEMORY_OF_SEVERAL);
 		on = true;
 		break;
 	case COUNT_STOP:
 		on = false;
 		break;
 	case COUNT_END:
-		if (memory)
-			count_read_file(places_read, "places");
-		window_end(out);
-		break;
 	case COUNT_PLACES:
 		if (memory)
 			count_read_file(places_read, "places");
+		if ((uintptr_t)data == COUNT_END)
+			window_end(out);
 		break;
 	}
 }
@@ -513,7 +466,7 @@ static void watch_block(struct qemu_plugin_tb *tb)
 	if (watching)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, running_flags(), block_of(tb));
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
-		watch_insn(qemu_plugin_tb_get_insn(tb, i), s && s->napi_poll);
+		watch_insn(qemu_plugin_tb_get_insn(tb, i), s->napi_poll);
 }
 
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "vm/plugin/plugin.h"
+
+#include <dirent.h>
+#include <sys/mman.h>
 
 /* ---- places ---------------------------------------------------------------------------------------------- */
 
@@ -16,36 +10,30 @@
 enum { PLACE_UNKNOWN, PLACE_CHANGED, PLACE_STACK, PLACE_FIRST };
 
 struct range {
-	uint64_t start, end;
+	uint64_t end, start;
 	unsigned int place;
 };
 
 static struct map {
 	struct range *ranges;
-	size_t n, room;
+	size_t n;
 } before, now;
 
-static const char **names;
-static size_t nnames;
+#define PLACES 4096 /* the names of more are not known */
 
-static unsigned int places_add_name(const char *name)
+static const char *names[PLACES] = {
+	[PLACE_UNKNOWN] = "not known", [PLACE_CHANGED] = "changed hands", [PLACE_STACK] = "stack"};
+static unsigned int nnames = PLACE_FIRST;
+
+static unsigned int place_of_name(const char *name)
 {
-	names = must(realloc(names, (nnames + 1) * sizeof(*names)));
-	names[nnames] = must(strdup(name));
-	return (unsigned int)nnames++;
-}
-
-static unsigned int places_number_of(const char *name)
-{
-	static const char *const fixed[PLACE_FIRST] = {
-		[PLACE_UNKNOWN] = "not known", [PLACE_CHANGED] = "changed hands", [PLACE_STACK] = "stack"};
-
-	for (size_t i = 0; i < PLACE_FIRST && nnames < PLACE_FIRST; i++)
-		places_add_name(fixed[i]);
-	for (size_t i = 0; i < nnames; i++)
+	for (unsigned int i = 0; i < nnames; i++)
 		if (!strcmp(names[i], name))
-			return (unsigned int)i;
-	return places_add_name(name);
+			return i;
+	if (nnames == PLACES)
+		return PLACE_UNKNOWN;
+	names[nnames] = must(strdup(name));
+	return nnames++;
 }
 
 bool places_read(const char *path)
@@ -53,20 +41,17 @@ bool places_read(const char *path)
 	char line[256], name[128];
 	FILE *in = guest_file_open(path);
 	struct map old = before;
-	struct range r;
+	uint64_t start, end;
+	struct range *r;
 
 	before = now;
 	now = old;
 	now.n = 0;
 	while (in && guest_file_line(line, sizeof(line), in)) {
-		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %127[^\n]", &r.start, &r.end, name) != 3)
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %127[^\n]", &start, &end, name) != 3)
 			continue;
-		if (now.n == now.room) {
-			now.room = now.room ? 2 * now.room : 1 << 12;
-			now.ranges = must(realloc(now.ranges, now.room * sizeof(*now.ranges)));
-		}
-		r.place = places_number_of(name);
-		now.ranges[now.n++] = r;
+		r = must(array_add(&now.ranges, &now.n, sizeof(*r)));
+		*r = (struct range){end, start, place_of_name(name)};
 	}
 	if (in)
 		fclose(in);
@@ -75,16 +60,8 @@ bool places_read(const char *path)
 
 static unsigned int look_up(const struct map *m, uint64_t address)
 {
-	size_t low = 0, high = m->n;
+	size_t low = count_up_to(m->ranges, m->n, sizeof(*m->ranges), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < m->n && m->ranges[low].start <= address ? m->ranges[low].place : PLACE_UNKNOWN;
 }
 
@@ -93,18 +70,6 @@ static unsigned int place_at(uint64_t address)
 	unsigned int place = look_up(&now, address);
 
 	return look_up(&before, address) == place ? place : PLACE_CHANGED;
-}
-
-static const char *place_name(unsigned int place)
-{
-	places_number_of("stack"); /* the names that no file has */
-	return names[place];
-}
-
-static size_t places_count(void)
-{
-	places_number_of("stack");
-	return nnames;
 }
 
 /* ---- device ---------------------------------------------------------------------------------------------- */
@@ -136,32 +101,26 @@ static int find_memfd(void)
 	return found;
 }
 
-static bool open_ram(void)
-{
-	struct stat st;
-	void *seen, *own;
-
-	fd = find_memfd();
-	if (fd < 0 || fstat(fd, &st))
-		return false;
-	seen = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	own = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-		   0);
-	if (seen == MAP_FAILED || own == MAP_FAILED)
-		return false;
-	ram = seen;
-	copy = own;
-	size = (uint64_t)st.st_size;
-	return true;
-}
-
 /* Only what the memfd holds is read: reading a hole would fill it. */
 bool device_begin(void)
 {
 	off_t start = 0, end;
+	struct stat st;
 
-	if (!ram && !open_ram())
-		return false;
+	if (!ram) {
+		void *seen, *own;
+
+		fd = find_memfd();
+		if (fd < 0 || fstat(fd, &st))
+			return false;
+		size = (uint64_t)st.st_size;
+		seen = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+		own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (seen == MAP_FAILED || own == MAP_FAILED)
+			return false;
+		ram = seen;
+		copy = own;
+	}
 	while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (end = lseek(fd, start, SEEK_HOLE)) > start) {
 		memcpy(copy + start, ram + start, (size_t)(end - start));
 		start = end;
@@ -285,19 +244,17 @@ static struct tallies *cell_at(uint32_t node, const struct page *page)
 
 size_t memory_spots(uint32_t node, const struct spot **spots)
 {
-	static struct spot *all;
-	static size_t *number; /* of a place among the spots, + 1 */
+	static struct spot all[PLACES];
+	static size_t number[PLACES]; /* of a place among the spots, + 1 */
 	size_t n = 0;
 
-	all = must(realloc(all, places_count() * sizeof(*all)));
-	number = must(realloc(number, places_count() * sizeof(*number)));
-	memset(number, 0, places_count() * sizeof(*number));
+	memset(number, 0, nnames * sizeof(*number));
 	for (uint32_t c = node < nodes_room ? first_of[node] : 0; c; c = cells[c].of_node) {
 		const struct page *page = cells[c].page;
 		unsigned int place = page->stack ? PLACE_STACK : place_at(page->number << PAGE_BITS);
 
 		if (!number[place]) {
-			all[n] = (struct spot){.place = place_name(place)};
+			all[n] = (struct spot){.place = names[place]};
 			number[place] = ++n;
 		}
 		for (int i = TALLY_LOADS; i < TALLIES; i++)
@@ -305,21 +262,6 @@ size_t memory_spots(uint32_t node, const struct spot **spots)
 	}
 	*spots = all;
 	return n;
-}
-
-/* Did the line have to come from another vCPU? */
-static bool transfer(struct line *l, unsigned int cpu, bool store)
-{
-	uint64_t mine = 1ULL << cpu;
-	bool moved = l->sharers && l->writer != cpu && !(l->sharers & mine);
-
-	if (store) {
-		l->writer = cpu;
-		l->sharers = mine;
-	} else if (l->sharers) {
-		l->sharers |= mine;
-	}
-	return moved;
 }
 
 /* cell NULL: not in a poll that is counted. */
@@ -350,7 +292,8 @@ void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 	struct tallies *cell;
 	struct page *page;
 	struct line *l;
-	bool moved;
+	uint64_t mine = 1ULL << cpu;
+	bool moved; /* the line had to come from another vCPU */
 
 	c->entering |= memory_enters(a->address);
 	if (!transfers && !n->counted && !a->pushed && !a->device) { /* most accesses */
@@ -360,7 +303,9 @@ void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 	page = page_at(a->address);
 	page->stack |= a->pushed;
 	l = &page->lines[(a->address >> LINE_BITS) % PAGE_LINES];
-	moved = transfer(l, cpu, a->store);
+	moved = l->sharers && l->writer != cpu && !(l->sharers & mine);
+	l->writer = a->store ? cpu : l->writer;
+	l->sharers = a->store ? mine : l->sharers ? l->sharers | mine : 0;
 	if (c->entering)
 		return;
 	cell = n->counted ? cell_at(c->node, page) : NULL;

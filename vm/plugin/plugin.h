@@ -2,17 +2,9 @@
 #ifndef VM_PLUGIN_PLUGIN_H
 #define VM_PLUGIN_PLUGIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "base/base.h"
 
-/*
- * count - how a program in the guest commands the counting plugin
- *
- * law:   the command is the last byte of an eight-byte NOP; without the plugin it does nothing
- */
+/* How a program in the guest commands the plugin: the last byte of an eight-byte NOP, which does nothing without it */
 #define COUNT_SYMBOLS 1 /* read DIR/symbols and DIR/lines */
 #define COUNT_BEGIN   2 /* a window begins */
 #define COUNT_STOP    3 /* no more is counted in it */
@@ -31,10 +23,8 @@
 #ifdef PLUGIN_API /* the rest is the plugin's own */
 
 /*
- * qemu_plugin - what the counting plugin uses of QEMU's TCG plugin interface; Debian packages no header of it
- *
- * law:   declarations only; QEMU resolves them when it loads the plugin, and refuses a version that it does not support
- * src:   QEMU documentation, "QEMU TCG Plugins"; versions 1, 4 and 7 of the interface
+ * What is used of QEMU's TCG plugin interface, of which Debian packages no header (QEMU documentation, "QEMU TCG
+ * Plugins"). QEMU resolves it when it loads the plugin, and refuses a version that it does not support.
  */
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
@@ -116,6 +106,22 @@ GArray *qemu_plugin_get_registers(void);
 int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *to); /* appends its bytes */
 #endif
 
+/* How many of n elements of this size, which begin with a key and are sorted by it, have one of at most this. */
+static inline size_t count_up_to(const void *elements, size_t n, size_t size, uint64_t key)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const uint64_t *)(const void *)((const char *)elements + middle * size) <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static inline void *must(void *p)
 {
 	if (!p) {
@@ -131,21 +137,15 @@ static inline size_t slot(uint64_t key, size_t n)
 	return (size_t)((key * 0x9E3779B97F4A7C15ULL) >> 32) & (n - 1);
 }
 
-/*
- * tally - what the plugin counts, of a call path or of a vCPU
- *
- * units: instructions; loads and stores, one for each access of an instruction; lines of 64 bytes. Footprint: different
- *        lines, and pages of 4096 bytes, that the first FOOTPRINT_FRAMES frames of a window touch
- * law:   without memory=on all but the instructions stay 0
- */
+/* What is counted, of a call path or of a vCPU; without memory=on all but the instructions stay 0. */
 enum tally {
 	TALLY_INSTRUCTIONS,
-	TALLY_LOADS,
+	TALLY_LOADS, /* and stores: one for each access of an instruction */
 	TALLY_STORES,
-	TALLY_LINES,
+	TALLY_LINES, /* of 64 bytes */
 	TALLY_TRANSFERS,
 	TALLY_DEVICE,
-	TALLY_FOOT_LINES,
+	TALLY_FOOT_LINES, /* different lines, and pages of 4096 bytes, that the first FOOTPRINT_FRAMES frames touch */
 	TALLY_FOOT_PAGES,
 	TALLIES
 };
@@ -163,11 +163,8 @@ static inline void tallies_add_since(struct tallies *sum, const struct tallies *
 }
 
 /*
- * Files that the guest has written.
- *
- * law:   only a regular file of at most GUEST_FILE_BYTES is read, and no link is followed. In a line each control
- *        character but the tab is "?": what is made of it is shown on terminals, and lines of a window are no more than
- *        the plugin writes
+ * Files that the guest has written: a regular file of at most GUEST_FILE_BYTES, and no link. In a line each control
+ * character but the tab is "?": it is shown on terminals, and lines of a window are no more than the plugin writes
  */
 #define GUEST_FILE_BYTES (64L << 20) /* the symbols of a kernel have 12 MB */
 
@@ -175,10 +172,8 @@ FILE *guest_file_open(const char *path);
 char *guest_file_line(char *line, int size, FILE *in);
 
 /*
- * symbols - the functions of the guest's kernel, by address
- *
- * law:   an address belongs to the last symbol at or before it; of several names for one address, to the first of them.
- *        Each file that is read begins an epoch. Numbers of symbols hold for one epoch
+ * symbols - the functions of the guest's kernel: an address belongs to the last symbol at or before it, of several
+ * names to the first. Each file that is read begins an epoch, for which numbers of symbols hold
  */
 #define SYMBOL_NONE UINT32_MAX
 
@@ -204,25 +199,17 @@ struct symbol {
 };
 
 bool symbols_read(const char *path); /* false: the file has none */
-uint32_t symbols_epoch(void);        /* from 1 on */
+extern uint32_t symbols_epoch;       /* from 1 on */
 uint32_t symbol_at(uint64_t address);
-const struct symbol *symbol_get(uint32_t number); /* NULL: SYMBOL_NONE */
+const struct symbol *symbol_get(uint32_t number); /* of SYMBOL_NONE: "-", at no address */
 
-/*
- * lines - the source lines of programs that the kernel has compiled (BPF), by address
- *
- * law:   an instruction belongs to the last address at or before it that is in its own function; one that has none
- *        belongs to no line
- */
+/* lines - the source lines of BPF programs: of the last address at or before an instruction, in its own function */
 bool lines_read(const char *path); /* false: it cannot be read */
 void lines_write(FILE *out);       /* what the blocks were executed below polls  */
 
 /*
- * blocks - translation blocks: runs of instructions without a branch inside
- *
- * law:   a block that QEMU translates again is the same block. An instruction that QEMU 7.2 shows at the end of one
- *        block, but executes in the next one, is in the next one alone (block_cut)
- * src:   Intel SDM volume 2: opcodes of near calls, near returns, jumps and iret, behind their prefixes
+ * blocks - translation blocks: runs of instructions without a branch inside; translated again, the same block. Opcodes
+ * of near calls, near returns, jumps and iret, behind their prefixes: Intel SDM volume 2
  */
 #define KERNEL_HALF 0xffff800000000000ULL
 
@@ -246,17 +233,14 @@ struct block *block_of(const struct qemu_plugin_tb *tb);
  * True: it was so, and b has one instruction less from now on.
  */
 bool block_cut(struct block *b, const struct block *behind);
-void blocks_clear(void);                /* a window begins: none was executed */
 bool insn_pushes(const uint8_t *code);  /* a call or a push of a register: what it stores is on the stack */
 bool insn_repeats(const uint8_t *code); /* rep movs or rep stos: each repetition stores once */
 void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); /* the rest of to is 0 */
 
 /*
- * nodes - call paths: a node is a function in one call path, and holds what was counted there
- *
- * law:   a node that __napi_poll() called is the root of a poll; its tracepoint is none, nor is its return thunk. A
- *        return thunk is below the function that returns. Thunks are no calls. Pointers to nodes hold until the next
- *        node is made
+ * nodes - call paths: a node is a function in one call path. One that __napi_poll() called is the root of a poll, but
+ * for its tracepoint and its return thunk. A return thunk is below the function that returns. Thunks are no calls.
+ * Pointers to nodes hold until the next node is made
  */
 #define NODE_NONE UINT32_MAX
 
@@ -269,16 +253,12 @@ struct node {
 	bool counted; /* a poll, or below one */
 };
 
-void nodes_clear(void);
 struct node *node_get(uint32_t number);
-const char *node_name(uint32_t number);   /* "-": no symbol */
 uint64_t node_sum_below(uint32_t number); /* instructions of the node and of all below it */
 
 /*
- * stacks - the shadow stacks of tasks, and what each vCPU executes now
- *
- * law:   each task has a shadow stack of its own, since a switch of tasks changes the stack. What ran on the vCPU while
- *        a task was switched out, and what interrupts executed, are aliens in the frames of that task
+ * stacks - the shadow stacks of tasks, and what each vCPU executes now. What ran on the vCPU while a task was switched
+ * out, and what interrupts executed, are aliens in the frames of that task
  */
 #define STACK_DEPTH 192
 #define VCPUS       64
@@ -318,48 +298,41 @@ struct vcpu {
 	struct tallies in_polls; /* between entry and exit, without aliens */
 };
 
-struct vcpu *vcpu_get(unsigned int cpu);
+extern struct vcpu vcpus[VCPUS];
 struct task *vcpu_task(unsigned int cpu); /* the one that runs */
-void vcpus_clear(void);                   /* a window begins: no frame, no count */
-
+void calls_clear(void);                   /* a window begins: no node, no frame, no count, no block was executed */
 /* The vCPU goes on with the task of this id; counted: inside of a window. */
 void task_switch(unsigned int cpu, uint64_t id, bool counted);
 
 /*
- * walk - from block to block: the node in whose call path the vCPU executes now
- *
- * law:   The branch that ended the block before tells what happened: a call pushes the return address, a return pops to
- *        it, a jump into another function replaces the node, and an indirect thunk's return is such a jump. An
- *        interrupt begins a path of its own, and its iretq goes back to where it came from. The first polls of a window
- *        go below vcpu.warmup: pools of pages and slabs fill meanwhile. A NAPI instance receives when the program under
- *        test has run in a poll of it. The polls of others go below vcpu.beside: of the device that gets the frames
- *        which the program sends or redirects
+ * walk - from block to block: the node in whose call path the vCPU executes now. The branch that ended the block before
+ * tells: a call pushes the return address, a return pops to it, a jump into another function, and an indirect thunk's
+ * return, replaces the node. An interrupt begins a path of its own, and its iretq goes back. The first polls of a
+ * window go below vcpu.warmup: pools of pages and slabs fill. A NAPI instance receives when the program under test has
+ * run in a poll of it. Polls of others, of the device that gets the frames that are sent or redirected, go below
+ * vcpu.beside
  */
 void walk(struct vcpu *c, struct task *t, const struct block *b);
 
 bool places_read(const char *path); /* data structures, by address; false: it cannot be read, and has no address */
 
 /*
- * device - lines of the guest's memory that something else than a vCPU changed: a device wrote them
- *
- * law:   A copy of the RAM is made when a window begins, and follows each access of the kernel. Bytes of a line that
- *        differ from the copy, but for those that the access itself stores, were written by a device. A device that
- *        writes the same bytes again is not seen. Stores that QEMU does not show (of the CPU itself to a stack when an
- *        interrupt comes, of programs) look like those of a device: so stacks are left out
+ * device - lines of the guest's memory that a device wrote: bytes that differ from a copy of the RAM, which follows
+ * each access of the kernel, but for those that the access itself stores. A device that writes the same bytes again is
+ * not seen. Stores that QEMU does not show (of the CPU to a stack when an interrupt comes, of programs) look like those
+ * of a device: so stacks are left out
  */
 bool device_begin(void); /* a window begins */
 unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address);
 
 /*
- * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
- *
- * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
- *        up to the different lines of the poll. So it is with the lines and pages of the frames whose footprint is
- *        counted, from the window's first poll that is counted to the frame behind them, or the poll. A line counts as
- *        transferred when another vCPU wrote it last, and this one has not accessed it since: on a real machine it
- *        comes from the cache of the other core. Caches have no end here: a line is never evicted. A line that a device
- *        wrote counts in the function that accesses it first afterwards; a device writes to no stack. Addresses are
- *        virtual: two mappings of one line are two lines. A page belongs to a stack once a call or a push stored there
+ * memory - the lines that the guest's kernel loads and stores. A line counts once in a poll, in the function that
+ * touches it first: the lines of functions add up to those of the poll. So do those, and the pages, of the frames whose
+ * footprint is counted, from the first poll that is counted to the frame behind them, or the poll. A line is
+ * transferred when another vCPU wrote it last, and this one has not accessed it since: it comes from the cache of the
+ * other core, and is never evicted. A line that a device wrote counts in the function that accesses it first
+ * afterwards. Addresses are virtual: two mappings of one line are two lines. A page belongs to a stack once a call or a
+ * push stored there
  */
 /* One access of the kernel. */
 struct access {
