@@ -1,5 +1,5 @@
 # perfparse/: perf's texts -> profile -> ns/packet; the perfparse filter, and the reader that import shares
-PERFPARSE_BIN_SRC := perfparse/main.c perfparse/options.c perfparse/filter.c
+PERFPARSE_BIN_SRC := perfparse/main.c
 PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c))
 PERFPARSE_LDLIBS := -ljansson -lseccomp -lm
 PERFPARSE_LIB := $(O)/libperfparse.a

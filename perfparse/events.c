@@ -51,16 +51,10 @@ void events_add_list(struct events *e, const char *s, const char *end)
 
 void events_list(const struct events *e, char *list, size_t size)
 {
-	size_t used = 0;
-	int i, n;
-
 	list[0] = '\0';
-	for (i = 0; i < e->n; i++) {
-		n = snprintf(list + used, size - used, "%s%s", i ? ", " : "", e->names[i]);
-		if (n < 0 || (size_t)n >= size - used)
+	for (int i = 0; i < e->n; i++)
+		if (!listed_add(list, size, ", ", "%s", e->names[i]))
 			return;
-		used += (size_t)n;
-	}
 }
 
 /* A wanted name without modifiers also matches the name with modifiers, which follow a colon. */

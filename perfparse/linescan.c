@@ -1,6 +1,420 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
 
+/* ---- undress ---- */
+
+/* ---- a quick look ------------------------------------------------------------------------------------------- */
+
+/* True if c begins a line, at the text's beginning too. Blanks may stand before it where indented is true. */
+static bool begins_line(const char *text, const char *end, char c, bool indented)
+{
+	for (const char *at = text; (at = memchr(at, c, (size_t)(end - at))); at++) {
+		const char *from = at;
+
+		while (indented && from > text && (from[-1] == ' ' || from[-1] == '\t'))
+			from--;
+		if (from == text || from[-1] == '\n')
+			return true;
+	}
+	return false;
+}
+
+/* "=3D", or "=20" at the end of a line: what mailers write of "=", and of a blank there. */
+static bool is_escape(const char *s, const char *end)
+{
+	if (end - s < 3 || s[0] != '=')
+		return false;
+	return (s[1] == '3' && s[2] == 'D') ||
+	       (s[1] == '2' && s[2] == '0' && (end - s == 3 || memchr("\r\n=", s[3], 3)));
+}
+
+/* The bytes of a soft line break, "=" at the end of a line; 0: none. */
+static size_t break_bytes(const char *at, const char *end)
+{
+	if (end - at > 1 && at[0] == '=' && at[1] == '\n')
+		return 2;
+	return end - at > 2 && !memcmp(at, "=\r\n", 3) ? 3 : 0;
+}
+
+/* "operator=" and its like end a line too, as a name. */
+static bool is_operator(const char *line, const char *at)
+{
+	static const char word[8] = "operator";
+
+	while (at > line && memchr("=+-*/%&|^<>!", at[-1], 12))
+		at--;
+	return at - line >= 8 && !memcmp(at - 8, word, 8);
+}
+
+static bool is_printable(const char *text, const char *end)
+{
+	for (const char *at = text; (at = memchr(at, '=', (size_t)(end - at))); at++) {
+		const char *line = memrchr(text, '\n', (size_t)(at - text));
+
+		if (is_escape(at, end))
+			return true;
+		line = line ? line + 1 : text;
+		if (break_bytes(at, end) && memchr(line, '%', (size_t)(at - line)) && !is_operator(line, at))
+			return true;
+	}
+	/* A mail whose header names it, and that has no "=", has nothing encoded. */
+	return memchr(text, '=', (size_t)(end - text)) && memmem(text, (size_t)(end - text), "quoted-printable", 16);
+}
+
+static inline char is_suspect(char c)
+{
+	return (char)(((c & ~0x43) == 0x3c) | (c == '`') | (c == '\033') | ((c & 0x80) != 0));
+}
+
+/* True if the text may hold a mark, an escape or a blank of Unicode: one pass; what comes behind looks again. */
+static bool look(const char *text, size_t len)
+{
+	size_t i = 0;
+	char found = 0;
+
+	for (; i + 64 <= len && !found; i += 64) /* a number of turns that compilers know is done in vectors */
+		for (size_t k = i; k < i + 64; k++)
+			found |= is_suspect(text[k]);
+	for (; i < len && !found; i++)
+		found = is_suspect(text[i]);
+	return found;
+}
+
+/* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
+
+static bool has_mark(const char *s, const char *end)
+{
+	enum profile_space space;
+
+	for (; (s = memchr(s, '[', (size_t)(end - s))); s++)
+		if (cell_read_mark(s, end, &space))
+			return true;
+	return false;
+}
+
+enum wrap { WRAP_NONE, WRAP_NAME, WRAP_MARK };
+
+/* What is missing at the end of a row: the name, or perf's mark and the name; WRAP_NONE: it is whole, or no row. */
+static enum wrap wrap_of(const char *line, size_t len)
+{
+	const char *end = line + len, *s = span_skip_blanks(line, end);
+	enum profile_space space;
+	double pct;
+
+	while (end > s && (span_is_blank(end[-1]) || end[-1] == '\r'))
+		end--;
+	s = s < end && (*s == '+' || *s == '-') ? s + 1 : s;
+	if (!cell_read_percent(s, end, &pct) || has_mark(s, end))
+		return WRAP_NONE;
+	if (end - s > 4 && span_is_blank(end[-4])) {
+		const char mark[4] = {end[-3], end[-2], end[-1], ' '};
+
+		if (cell_read_mark(mark, mark + 4, &space))
+			return WRAP_NAME;
+	}
+	return WRAP_MARK;
+}
+
+/* Does this line, behind that of a row, bring what is missing? Its text is *rest. */
+static bool undress_goes_on(enum wrap wrap, const char *line, const char *end, struct span *rest)
+{
+	const char *s = span_skip_blanks(line, end);
+	enum profile_space space;
+	double pct;
+
+	*rest = (struct span){s, (size_t)(end - s)};
+	if (wrap == WRAP_MARK)
+		return s < end && cell_read_mark(s, end, &space);
+	return s < end && *s != '#' && !cell_read_percent(s, end, &pct) && span_skip_word(s, end) == end;
+}
+
+static bool undress_unfinished(const char *line, size_t len)
+{
+	return wrap_of(line, len) != WRAP_NONE;
+}
+
+/* A mailer breaks a row at a blank: the line before ends in "]" or a blank, or this one begins with "[". */
+static bool may_go_on(const char *line)
+{
+	char last = line[-2] == '\r' ? line[-3] : line[-2];
+
+	return last == ']' || (last >= 0 && last <= ' ') || *line == '[';
+}
+
+/* Joins rows whose end is in the next line, in place: "10.36%  [kernel]  [k]", "build_skb". */
+static size_t join_rows(struct undress *u, char *text, size_t len)
+{
+	char *in = text, *out = text, *end = text + len;
+
+	while (in < end) {
+		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end, *next = nl ? nl + 1 : end;
+		bool may = next < end && next - in > 2 && may_go_on(next);
+		enum wrap wrap = may ? wrap_of(in, (size_t)(to - in)) : WRAP_NONE;
+		char *next_nl = may ? memchr(next, '\n', (size_t)(end - next)) : NULL;
+		char *next_to = next_nl ? next_nl : end;
+		struct span rest;
+
+		if (wrap == WRAP_NONE || !undress_goes_on(wrap, next, next_to, &rest)) {
+			if (out < in)
+				memmove(out, in, (size_t)(next - in));
+			out += next - in;
+			in = next;
+			continue;
+		}
+		u->wrapped++;
+		while (to > in && (span_is_blank(to[-1]) || to[-1] == '\r'))
+			to--;
+		in += wrap == WRAP_MARK && *in == ' '; /* makes room for two blanks, which separate cells */
+		memmove(out, in, (size_t)(to - in));
+		out += to - in;
+		*out++ = ' ';
+		if (wrap == WRAP_MARK && out < rest.s)
+			*out++ = ' ';
+		memmove(out, rest.s, (size_t)(next_to - rest.s));
+		out += next_to - rest.s;
+		in = next_to;
+	}
+	return (size_t)(out - text);
+}
+
+bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n)
+{
+	const char *line = text, *end = text + len, *next;
+
+	if (!memchr(text, '%', len)) /* no shares: a script, whose lines would be looked at one by one */
+		return false;
+	for (size_t i = 0; i < n; i++, line = next) {
+		struct span rest;
+		enum wrap wrap;
+
+		next = text + ends[i] + 1;
+		if (ends[i] < 2 || next >= end || !may_go_on(next))
+			continue;
+		wrap = wrap_of(line, (size_t)(next - 1 - line));
+		if (wrap != WRAP_NONE && undress_goes_on(wrap, next, i + 1 < n ? text + ends[i + 1] : end, &rest))
+			return true;
+	}
+	return false;
+}
+
+/* What clean_line() takes away. */
+static bool holds_bytes(const char *text, const char *end)
+{
+	size_t len = (size_t)(end - text);
+
+	return memchr(text, '\033', len) || memchr(text, '`', len) || memchr(text, 0xc2, len) ||
+	       memchr(text, 0xe2, len) || memchr(text, 0xa0, len);
+}
+
+bool undress_wanted(const struct undress *u, const char *text, size_t len)
+{
+	/* A byte order mark at the beginning of a text, or lines that end in "\r" alone. */
+	bool begins =
+		(len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len));
+
+	return u->printable || (!u->begun && begins) ||
+	       (look(text, len) &&
+		(begins_line(text, text + len, '>', true) || begins_line(text, text + len, '|', false) ||
+		 holds_bytes(text, text + len) || is_printable(text, text + len)));
+}
+
+/* ---- one line ----------------------------------------------------------------------------------------------- */
+
+/* The bytes of a blank of Unicode; 0: none. *narrow: it has no width. */
+static size_t blank_bytes(const char *line, const char *s, const char *end, bool *narrow)
+{
+	/* no-break space; en, em, figure, thin and narrow no-break space; zero width space */
+	static const char *const blanks[] = {"\xc2\xa0",     "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x87",
+					     "\xe2\x80\x89", "\xe2\x80\xaf", "\xe2\x80\x8b"};
+
+	*narrow = false;
+	if (*s == '\xa0' && (s == line || !(s[-1] & 0x80))) /* of ISO-8859-1, and not within UTF-8 */
+		return 1;
+	for (size_t i = 0; (*s == '\xc2' || *s == '\xe2') && i < sizeof(blanks) / sizeof(*blanks); i++) {
+		*narrow = i == sizeof(blanks) / sizeof(*blanks) - 1;
+		if (span_begins(s, (size_t)(end - s), blanks[i]))
+			return strlen(blanks[i]);
+	}
+	return 0;
+}
+
+/* Takes colours, blanks of Unicode and, of a row of shares, the backquotes of Markdown out of a line. */
+static size_t clean_line(struct undress *u, char *line, size_t len)
+{
+	char *in = line, *out = line, *end = line + len;
+	bool backquoted = memchr(line, '`', len) && memchr(line, '%', len), blanks = false, narrow;
+
+	u->colours += memchr(line, '\033', len) != NULL;
+	u->backquotes += backquoted;
+	while (in < end) {
+		size_t n = blank_bytes(line, in, end, &narrow);
+
+		if (*in == '\033' && in + 1 < end && in[1] == '[') {
+			for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
+				;
+			in += in < end;
+		} else if (n) {
+			if (!narrow)
+				*out++ = ' ';
+			in += n;
+			blanks = true;
+		} else if (*in == '`' && backquoted) {
+			in++;
+		} else {
+			*out++ = *in++;
+		}
+	}
+	u->blanks += blanks;
+	return (size_t)(out - line);
+}
+
+/*
+ * "> ", ">> > ", "| ", and their mixtures: the marks, and the one blank behind each. The whole may be indented if it
+ * begins with ">": behind blanks, "|" is part of a call graph.
+ */
+static size_t quote_bytes(const char *line, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (line[n] == ' ' || line[n] == '\t'))
+		n++;
+	if (n == len || line[n] != '>')
+		n = 0;
+	while (n < len && (line[n] == '>' || line[n] == '|')) {
+		n++;
+		n += n < len && line[n] == ' ';
+	}
+	return n;
+}
+
+/*
+ * True for a row of shares right below one that more or fewer ">" stand before: another person's list begins, and a
+ * blank line will say so.
+ */
+static bool follows_other_depth(struct undress *u, const char *line, size_t marks, size_t len)
+{
+	size_t depth = 1;
+	double pct;
+	bool other;
+
+	for (size_t i = 0; i < marks; i++)
+		depth += line[i] == '>';
+	if (!cell_read_percent(span_skip_blanks(line + marks, line + len), line + len, &pct))
+		depth = 0;
+	other = depth && u->depth && depth != u->depth;
+	u->depth = depth;
+	return other;
+}
+
+/* ---- the text ----------------------------------------------------------------------------------------------- */
+
+static int nibble(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The byte that "=3D" stands for; 0: none, or one that stays as it is written. */
+static char escaped(const char *s, const char *end)
+{
+	int high = end - s > 2 && *s == '=' ? nibble(s[1]) : -1, low = high >= 0 ? nibble(s[2]) : -1;
+	char c = low >= 0 ? (char)(high << 4 | low) : 0;
+
+	return c == '\r' ? 0 : c;
+}
+
+/* Decodes quoted-printable in place, and joins what soft breaks cut: a line of the result is a line of the mail. */
+static size_t decode(struct undress *u, char *text, size_t len)
+{
+	char *in = text, *out = text, *end = text + len, *line = text;
+
+	while (in < end) {
+		size_t n = break_bytes(in, end);
+		char c;
+
+		if (n && !is_operator(line, out)) {
+			in += n;
+			u->joined++;
+			continue;
+		}
+		if (end - in > 5 && !memcmp(in, "=0D=0A", 6)) /* a line end of the text, and no break of the mailer */
+			in += 3;
+		c = escaped(in, end);
+		*out = c ? c : *in;
+		in += c ? 3 : 1;
+		if (*out++ == '\n')
+			line = out;
+	}
+	return (size_t)(out - text);
+}
+
+void undress_begin(struct undress *u)
+{
+	u->begun = u->printable = false;
+	u->depth = 0;
+}
+
+/* The beginning of a text. Returns its length without a byte order mark. */
+static size_t undress_beginning(struct undress *u, char *text, size_t len)
+{
+	u->begun = true;
+	if (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		len -= 3;
+		memmove(text, text + 3, len);
+	}
+	if (!memchr(text, '\n', len))
+		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
+			*s = '\n';
+	return len;
+}
+
+size_t undress_lines(struct undress *u, char *text, size_t len)
+{
+	char *in = text, *out = text, *end;
+	bool clean;
+
+	if (!u->begun)
+		len = undress_beginning(u, text, len);
+	u->printable |= is_printable(text, text + len);
+	if (u->printable)
+		len = decode(u, text, len);
+	clean = holds_bytes(text, text + len); /* most texts that a mail quotes lose nothing but the marks */
+	for (end = text + len; in < end;) {
+		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
+		size_t n = (size_t)(to - in), marks;
+
+		if (clean)
+			n = clean_line(u, in, n);
+		marks = quote_bytes(in, n);
+		u->quoted += marks > 0;
+		if (follows_other_depth(u, in, marks, n) && out < in + marks)
+			*out++ = '\n';
+		memmove(out, in + marks, n - marks);
+		out += n - marks;
+		if (nl)
+			*out++ = '\n';
+		in = nl ? nl + 1 : end;
+	}
+	return join_rows(u, text, (size_t)(out - text));
+}
+
+bool undress_words(const struct undress *u, char *to, size_t size)
+{
+	const struct {
+		size_t n;
+		const char *format;
+	} words[] = {{u->quoted, "marks of a quote on %zu lines"}, {u->joined, "%zu quoted-printable line breaks"},
+		     {u->wrapped, "%zu line breaks in rows"},      {u->backquotes, "backquotes on %zu lines"},
+		     {u->blanks, "no-break spaces on %zu lines"},  {u->colours, "colours on %zu lines"}};
+
+	*to = '\0';
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (words[i].n)
+			listed_add(to, size, ", ", words[i].format, words[i].n);
+	return *to;
+}
+
+/* ---- lines ---- */
+
 /* How a sentence begins, for "%s%s". */
 #define TABLE_FROM(s) (s)->path ? (s)->path : "", (s)->path ? ": " : ""
 

@@ -6,12 +6,10 @@
 #include "base/sheet/sheet.h"
 
 /*
- * undress - takes away what mails and terminals put around a text, in place: colours (ESC [ ... letter),
- * quoted-printable (RFC 2045, 6.7), backquotes of Markdown in a row, a byte order mark, marks of a quote ("> ", ">> > "
- * or "| "). Blanks of Unicode, and that of ISO-8859-1, become one. A row of shares whose name was wrapped becomes one
- * line. Between rows behind different numbers of ">", there is a blank line. Lines that end in CR alone end in LF
- * law: lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
- *      names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
+ * undress - takes away what mails and terminals put around a text, in place: colours, quoted-printable (RFC 2045, 6.7;
+ * where a header names it, "=3D" stands, "=20" ends a line or "=" one of shares), backquotes of Markdown, a byte order
+ * mark, marks of a quote ("> ", "| "), blanks of Unicode. A row whose name was wrapped becomes one line; between rows
+ * behind different numbers of ">" there is a blank line. Lines without any of these are left as they are
  */
 struct undress {
 	size_t quoted, joined, blanks, colours, backquotes; /* lines; joined: soft line breaks */
@@ -26,18 +24,14 @@ void undress_begin(struct undress *u); /* another text begins */
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
 /* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
 bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n);
-/* A row of shares without its name: the next line may bring it. */
-bool undress_unfinished(const char *line, size_t len);
 /* Returns the new length. A "=" at the end of the last line is left: its next line is not here. */
 size_t undress_lines(struct undress *u, char *text, size_t len);
 /* "read behind marks of a quote on 12 lines, joined 3 quoted-printable line breaks"; false: there was nothing. */
 bool undress_words(const struct undress *u, char *to, size_t size);
 
 /*
- * linescan - lines of a stream, which is read in blocks larger than stdio's buffer, so that stdio does not copy them. A
- * line has neither "\n" nor "\r" before it, and stays until the next call; line numbers count from 1.
- * law: the memory is one block, the longest line, and where the lines of them end
- * error: -EINVAL a NUL byte, or a line beyond LINESCAN_LINE_MAX_BYTES
+ * linescan - lines of a stream, without "\n" and "\r" at their end. A line stays until the next call; numbers count
+ * from 1. -EINVAL: a NUL byte, or a line beyond LINESCAN_LINE_MAX_BYTES
  */
 #define LINESCAN_BLOCK_BYTES    (256u * 1024)
 #define LINESCAN_LINE_MAX_BYTES (1024u * 1024)
@@ -65,14 +59,11 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
 /* The tabs at the beginning of a line: how people indent a table in a mail. */
 size_t linescan_tab_bytes(const char *line, size_t len);
 
-/*
- * annotate - the text of `perf annotate --stdio`: shares of instructions and source lines, of each symbol
- * law: the shares of a symbol add up to 100 %, to rounding; -ERANGE: they are above 100.5 %
- */
+/* annotate - the text of `perf annotate --stdio`: shares of instructions, 100 % a symbol (-ERANGE: above 100.5 %) */
 struct annotate_row {
 	double pct;
 	uint64_t address;
-	bool has_address; /* it is printed; that of a BPF program's first instruction is 0 */
+	bool has_address; /* that of a BPF program's first instruction is 0 */
 	char *instruction;
 	char *source; /* "cpu.c:142", or "142 the line's text"; NULL where perf printed none */
 };
@@ -98,10 +89,9 @@ void annotate_release(struct annotate *a); /* for the result of annotate_by_sour
 int annotate_by_source(const struct annotate *a, struct annotate *out);
 
 /*
- * profile - perf's samples: symbols, distinct stacks, and their weights. All zero is an empty one; each name is stored
- * once and lives as long as the profile.
- * units: weight is a sum of event periods (ns for cpu-clock, cycles for cycles); samples is a plain count
- * law: in a profile read from stacks: sum of stacks[].weight == weight, sum of stacks[].samples == samples
+ * profile - perf's samples: symbols, distinct stacks, and their weights: sums of event periods (ns for cpu-clock,
+ * cycles for cycles), those of the stacks add up to the whole. All zero is an empty one; names live as long as the
+ * profile
  */
 enum profile_space { SPACE_UNKNOWN, SPACE_KERNEL, SPACE_USER, SPACE_GUEST_KERNEL, SPACE_GUEST_USER, SPACE_HYPERVISOR };
 
@@ -161,8 +151,8 @@ struct profile {
 void profile_release(struct profile *p); /* may be called twice */
 
 /*
- * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least one,
- * are added to the same stack. A stack adds to the profile's samples and weight, a row does not. Return 0 or -ENOMEM.
+ * For readers. Equal (name, dso, space) get the same index, equal frames, at least one, the same stack. A stack adds to
+ * the profile's samples and weight, a row does not. 0 or -ENOMEM.
  */
 int profile_add_symbol(struct profile *p, struct span name, struct span dso, enum profile_space space,
 		       uint32_t *symbol);
@@ -171,11 +161,7 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
 int profile_add_row(struct profile *p, const struct profile_row *row);
 
-/*
- * The mark of the cache that last stored results per symbol of this profile. The cache is valid as long as owner and
- * stamp are still its own; the stamp differs where another profile was created at the same address. NULL: the profile
- * has no symbols.
- */
+/* Whose cache last stored results per symbol of this profile; stamp: of this one at its address. NULL: no symbols. */
 struct profile_mark {
 	const void *owner;
 	uint64_t stamp;
@@ -185,13 +171,8 @@ struct profile_mark *profile_mark_of(const struct profile *p);
 /* The space that a DSO's name implies. Used where perf printed neither an address nor a mark such as [k]. */
 enum profile_space profile_space_of_dso(const char *dso, size_t len);
 
-/*
- * components - which part of the receive path a sample belongs to, by symbol and call path (components.conf explains
- * the rules)
- * law: every stack belongs to exactly one component; a leaf that no rule names belongs to "rest"
- */
-#define COMPONENT_REST 0
-
+/* components - the one part of the receive path that a sample belongs to, by symbol and call path (components.conf) */
+#define COMPONENT_REST      0 /* a leaf that no rule names */
 #define COMPONENTS_TAGS_MAX 32
 
 enum component_kind {
@@ -208,21 +189,12 @@ unsigned int components_count(const struct components *f);
 const char *components_name(const struct components *f, unsigned int id);
 enum component_kind components_kind(const struct components *f, unsigned int id);
 
-/*
- * The component of one stack of p. Behind the rules, which do not change, the results per symbol are kept for one
- * profile, the one of the last call: only one thread at a time may ask.
- */
+/* The results per symbol are kept for the profile of the last call: only one thread at a time may ask. */
 unsigned int components_of_stack(const struct components *f, const struct profile *p, const struct profile_stack *s);
-/*
- * For samples of a timer that cannot fire while interrupts are off: takes the functions that let them in again off the
- * leaves of the stacks, and marks these stacks (irqs_off). 0 or -ENOMEM.
- */
+/* Marks stacks of samples that a timer took when interrupts came back on, and takes off who let them in. 0, -ENOMEM. */
 int components_strip_enablers(const struct components *f, struct profile *p);
 
-/*
- * Tags are groups of functions across components: copies, mitigations, ... . A function may have several, so tags
- * overlap, and their costs are never added up. The result is a bit per tag.
- */
+/* Tags are groups of functions across components: copies, mitigations. They overlap. A bit each. */
 unsigned int components_tag_count(const struct components *f);
 const char *components_tag_name(const struct components *f, unsigned int tag);
 uint32_t components_tags_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol);
@@ -232,11 +204,9 @@ unsigned int components_of_symbol(const struct components *f, const struct profi
 
 /*
  * cost - a profile and the cost of one packet on its CPU, base_ns -> ns per packet of each (symbol, component), largest
- * self cost first; shares are of the busy weight, which excludes idle and excluded stacks. Names are the profile's.
- * law: sum of self_ns + unattributed_ns == base_ns, to rounding
+ * first; shares are of the busy weight, without idle and excluded stacks. sum of self_ns + unattributed_ns == base_ns
  * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight
- * src: "Eval Generic netstack XDP patch", 2017, section "Zooming into perf": ns = base * share;
- *      interval: Wilson (1927) score interval of the share times the base
+ * src: "Eval Generic netstack XDP patch", 2017: ns = base * share; interval: Wilson (1927), of the share times the base
  */
 struct cost_row {
 	const char *name, *dso;
@@ -277,18 +247,12 @@ struct cost_component {
 	double self_pct, self_ns;
 	double ci95_ns[2];
 };
-/*
- * The sums of the rows of each component or tag, of those that have a row, largest first, for the caller to free; NULL:
- * no memory. Tags overlap, and have no sum.
- */
+/* The sums of each component or tag that has a row, largest first, for the caller to free; NULL: no memory. */
 struct cost_component *cost_table_groups(const struct cost_table *t, const struct components *f, bool tags, size_t *n);
 
 /*
- * symkey - the key under which symbols of different kernels are compared (renames.conf explains the renames). People
- * see the name as perf prints it.
- * law: a key has neither the suffixes that compilers add nor the tag of a BPF program. The rename file then renames the
- *      kernel's symbols. A symbol of a user program is followed by " " and the program's path, so that equal names in
- *      two programs stay apart
+ * symkey - the key under which symbols of different kernels are compared: without the suffixes of compilers and the tag
+ * of a BPF program, the kernel's renamed by renames.conf; a user program's followed by " " and the program's path
  */
 #define SYMKEY_BYTES 256
 
@@ -305,11 +269,9 @@ void symkey(const struct symkeys *k, const char *name, const char *dso, char key
 
 /*
  * diff - two cost tables of the same components: a row for each (key, component) and for each component, largest
- * difference first. Names are those of the tables.
- * law: sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding (-ERANGE: not so); residual_ns
- *      is the difference of the costs that the two tables attribute to no symbol. A side that does not list the symbol
- *      counts as 0 in delta_ns; what it costs there at most is part of the interval
- * src: intervals: half widths of both sides, added in quadrature (sampling error only)
+ * difference first. sum of delta_ns over symbols + residual_ns == delta_ns of the bases (-ERANGE: not so). A side that
+ * does not list the symbol counts as 0; what it costs there at most is part of the interval: half widths of both sides,
+ * added in quadrature
  */
 enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW, DIFF_UNLISTED };
 
@@ -337,11 +299,10 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 const char *diff_class_name(enum diff_class class);
 
 /*
- * difftext - the text of `perf diff --stdio` -> two profiles of shares: base, and new = base + delta
- * law: a blank Delta below "Delta Abs" is a symbol that is gone. Older perfs leave it blank for a small difference too:
- *      there, new may have as much of it as base, which profile.absent_pct of new holds
+ * difftext - the text of `perf diff --stdio` -> two profiles of shares: base, and new = base + delta. A blank Delta
+ * below "Delta Abs" is a symbol that is gone; older perfs leave it blank for a small difference, too: there, new may
+ * have as much as base, which profile.absent_pct of new holds (tools/perf/builtin-diff.c of Linux 3.19, 4.11 and 6.12)
  * error: -EINVAL no rows, several events and none picked, another column than Delta, more than two files; -ERANGE
- * src: tools/perf/builtin-diff.c of Linux 3.19, 4.11 and 6.12
  */
 int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, int table,
 		  struct diag *d);
@@ -349,10 +310,7 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 /* True for the header of a difference, and for a row with a share and a signed share. */
 bool difftext_is_line(const char *s, size_t len);
 
-/*
- * events - the names of the events in a text, a set in its order; names beyond EVENTS_MAX are not kept
- * law: a wanted "cycles" matches "cycles" and "cycles:k", but not "cycles-x"
- */
+/* events - the set of names of the events in a text; a wanted "cycles" matches "cycles:k", but not "cycles-x" */
 #define EVENTS_MAX 16
 
 struct events {
@@ -364,41 +322,15 @@ void events_add(struct events *e, const char *name, size_t len);        /* does 
 int events_find(const struct events *e, const char *name, size_t len);  /* its index; -1: it is not there */
 void events_add_list(struct events *e, const char *s, const char *end); /* "cycles, cpu/event=0x3c,umask=0x0/" */
 void events_list(const struct events *e, char *list, size_t size);      /* "cycles, instructions" */
-/*
- * True for clocks and cycles, whose samples are shares of time. False for all others, such as tracepoints, page faults,
- * memory loads, and numbers of raw events that are not known to be those of cycles. "" is a text without a name: true.
- */
+/* Clocks and cycles, whose samples are shares of time, and "", a text without a name. */
 bool event_is_time(const char *event);
 /* Why shares of such samples are no shares of a packet's time, behind "the event 'X' "; NULL: they are. */
 const char *event_no_time(const char *event, bool by_weight);
 bool event_matches(const char *want, const char *event, size_t len);
 
-/* options - the command line of perfparse; its table is the source of checks, help, man page and completion (opts) */
-struct options {
-	double pps, ns, packets, window_s; /* the base; 0: not given */
-	double pps2, ns2;                  /* the base of the --diff file */
-	const char *diff, *renames;
-	double share; /* share of the annotated symbol in the base, in percent; 0: not given */
-	const char *profile, *symbol;
-	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff", "folded" */
-	const char *event;
-	int cpu, tid;      /* -1: any */
-	int table, table2; /* which of several, from 1; 0: the only one; of the --diff file */
-	const char *time;  /* of a perf.data: what perf script --time takes */
-	const char *separator;
-	const char *components;
-	const char *format; /* "text", "json", "csv", "folded" */
-	const char *output;
-	bool children, no_symbols, as_time, version;
-	const char *file; /* NULL: stdin */
-};
-
-int options_read(struct options *o, int argc, char **argv);
-
 /*
- * perf_data - a perf.data as the text of `perf script`, which this machine's perf prints in a jail, without the user's
- * configuration. To be called before the caller enters a jail of its own.
- * error: -EOPNOTSUPP no perf; -ECHILD with perf's last words
+ * perf_data - a perf.data as the text of `perf script`, which this machine's perf prints in a jail of its own, without
+ * the user's configuration: before the caller's jail. -EOPNOTSUPP no perf; -ECHILD with perf's last words
  */
 struct perf_data_from {
 	const char *path; /* NULL: standard input, if it is a file */
@@ -422,10 +354,8 @@ void program_last_words(FILE *words, char *last, size_t size);
 
 /*
  * perfstat - the text of `perf stat` -> counts by (place, event): that for people, with -x, with -j; intervals of -I
- * are added up. Or that of bpftool prog profile, also with -j, whose first count is run_cnt, and whose counts are not
- * scaled: they are here.
- * law: an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core, cpu_atom),
- *      modifiers or places are never added
+ * are added up. Or that of bpftool prog profile, also with -j, whose counts are not scaled: they are here. An event
+ * that perf could not count is NaN. Counts of different PMUs (cpu_core, cpu_atom), modifiers or places are never added
  * error: -EINVAL no counts, several outputs in one text, or numbers not as LC_ALL=C prints them
  */
 enum perfstat_state { PERFSTAT_COUNTED, PERFSTAT_NOT_COUNTED, PERFSTAT_NOT_SUPPORTED };
@@ -465,12 +395,9 @@ double perfstat_program_runs(const struct perfstat *s);
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);
 
 /*
- * render - what perfparse prints of a result: rows (base/sheet) for JSON and CSV, whose one row holds the members of
- * JSON; text; folded stacks, in picoseconds or millionths of an event.
- * law: every format shows the same numbers. Every format of a difference has the closure: sum of the differences +
- *      residual == difference of the bases. What is not known is null in JSON and an empty field in CSV
- * src: text rows begin like the awk lines of "Eval Generic netstack XDP patch", 2017: " 34.33% => 42.0 ns"; of
- *      instructions there: 12.7 ns of __build_skb * 75.65 % on "rep stos" = 9.6 ns
+ * render - what perfparse prints of a result: rows for JSON and CSV, whose one row holds the members of JSON; text; and
+ * folded stacks, in picoseconds or millionths of an event. Every format of a difference has the closure. Text rows
+ * begin like the awk lines of "Eval Generic netstack XDP patch", 2017: " 34.33% => 42.0 ns"
  */
 /* ---- a profile ---- */
 struct cost_render {
@@ -519,20 +446,17 @@ struct annotate_render {
 void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_t n);
 int annotate_render_text(const struct annotate_render *a, size_t n, FILE *out);
 
-/* ---- pieces of the texts ---- */
-void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out); /* the line above a difference */
-void render_half(double half_ns, FILE *out);   /* "  ± 0.33 "; blanks where it is not known */
-int render_width(int width, const char *name); /* a column that was that wide, and has this name in it, too */
+/* The line above a difference. */
+void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out);
 
 /*
  * report - the text of `perf report --stdio` with any of its options, a pasted part of it, rows of its text user
- * interface, or the output of the awk line in "Eval Generic netstack XDP patch" -> a row for each (symbol, DSO, space).
- * Shares are added up over CPUs and tasks; of a CPU that is picked, they are shares of its samples.
- * law: one event is read; call graphs are skipped. A text that was kept reads as the same rows
+ * interface, or the output of that awk line -> a row for each (symbol, DSO, space) of one event. Shares are added up
+ * over CPUs and tasks; of a CPU that is picked, they are shares of its samples. A text that was kept reads as the same
+ * rows
  * error: -EINVAL no table, no symbols, several tables or events and none picked, hierarchy or diff output, a decimal
  *        comma; -ERANGE a share above 100.5 %
  */
-/* A table of a text: where it is, and what is in it. */
 struct report_table {
 	uint64_t first_line, last_line;
 	size_t rows;
@@ -564,20 +488,8 @@ struct text_pick {
 /* With a list, p is empty, and a text without a table is no error. */
 int report_read(struct profile *p, struct linescan *lines, const struct text_pick *f, struct diag *d);
 
-/*
- * text_kind - which of perf's commands a text comes from, by its first decisive line, and the profile in it
- * law: a line decides only if no other command of perf prints such a line. A text with a line of perf is no folded
- *      stacks
- */
-enum text_kind {
-	TEXT_UNKNOWN,
-	TEXT_REPORT,
-	TEXT_SCRIPT,
-	TEXT_STAT,
-	TEXT_ANNOTATE,
-	TEXT_DIFF,
-	TEXT_FOLDED,
-};
+/* text_kind - which of perf's commands a text comes from, by its first line that no other one prints */
+enum text_kind { TEXT_UNKNOWN, TEXT_REPORT, TEXT_SCRIPT, TEXT_STAT, TEXT_ANNOTATE, TEXT_DIFF, TEXT_FOLDED };
 
 enum text_kind text_kind_guess(const char *text, size_t len);
 /* What a text of no kind is, for a sentence: one of another tool; NULL: nobody knows. */
@@ -588,44 +500,9 @@ int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *l
 		      struct diag *d);
 
 /*
- * filter - the work of perfparse: filter_read() reads one text whole, filter_render() prints one result
- * law: nothing is printed before the whole text was read, so a cut text never prints a result that looks complete
- */
-struct filter {
-	const struct options *o;
-	struct diag *d;
-	const char *reading; /* the file that a sentence in d is about; NULL: standard input, or no file */
-	bool misuse;         /* the error is one of the command line */
-	enum text_kind kind;
-	struct perf_data data, data2; /* filled before the jail; of --diff */
-	struct undress worn;          /* what was taken away from the text, and from that of --diff */
-	struct components *components;
-	/* for report and script; profile2 and table2 are of the --diff file */
-	struct profile profile, profile2;
-	struct cost_table table, table2;
-	struct symkeys *keys;
-	struct diff diff;
-	/* for stat */
-	struct perfstat stat;
-	double packets, window_s; /* for a profile whose event is no time: packets > 0 */
-	/* for annotate */
-	struct annotate_list annotated;
-	struct annotate_render *parts;
-	size_t nparts;
-};
-
-void filter_init(struct filter *f, const struct options *o, struct diag *d);
-void filter_release(struct filter *f); /* may be called twice */
-int filter_read(struct filter *f);
-int filter_render(const struct filter *f, FILE *out);
-
-/*
- * folded - folded stacks: one line a stack, frames divided by ";", a count behind a blank. Counts that are written are
- * whole thousandths of what came in; what is read has any unit: samples is 0.
- * law: a name never ends its frame or its line, nor looks like a count: ";" becomes ":", blanks "_", control characters
- *      "?". Rounding is carried on, so that the sum of what was printed never drifts from the sum of what was meant
- * src: what flamegraph.pl, difffolded.pl and stackcollapse-perf.pl of https://github.com/brendangregg/FlameGraph read
- *      and write
+ * folded - stacks as flamegraph.pl and stackcollapse-perf.pl read and write them: frames divided by ";", a count behind
+ * a blank. Counts that are written are whole thousandths of what came in; what is read has any unit: samples is 0. A
+ * name never ends its frame or its line: ";" becomes ":", blanks "_", control characters "?". Rounding is carried on
  */
 void folded_name(FILE *out, const char *s);
 /* carry: 0 before the first. A cost that is not known, or no long long, counts as 0 and leaves carry as it was. */
@@ -636,24 +513,16 @@ bool folded_is_line(const char *s, size_t len);
 int folded_read(struct profile *p, struct linescan *lines, struct diag *d);
 
 /*
- * perf_file - the records of a perf.data: what was lost, and what the kernel wrote too long. A file that perf record
- * did not write with this order of bytes is left as it is; records within compressed ones, and behind a trace of the
- * hardware, are not looked at.
- * src: linux tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h,
- *      kernel/events/core.c: perf_event_ksymbol_output()
- */
-/*
- * A kernel that tells several perfs at once of a BPF program makes the record longer for each of them. What a record
- * ends with (its time, its CPU, its event) stands behind the name, and where perf looks for it stands nothing: perf
- * refuses the file, or takes the time for 0, and samples lose the name of their program. So *fd becomes a copy of the
- * file in which each record ends with its end, and the old *fd is closed. 0, also where nothing is wrong; or -errno.
+ * perf_file - the records of a perf.data (linux tools/perf/Documentation/perf.data-file-format.txt), of this order of
+ * bytes, and neither compressed nor behind a trace of the hardware
+ *
+ * A kernel that tells several perfs at once of a BPF program (perf_event_ksymbol_output()) makes the record longer for
+ * each: what it ends with stands behind where perf looks for it. perf refuses the file, or takes the time for 0, and
+ * samples lose the name of their program. So *fd becomes a copy in which each record ends with its end. 0 or -errno.
  */
 int perf_file_fix(int *fd);
 
-/*
- * How many samples were lost; -1: the file cannot be read. The kernel writes PERF_RECORD_LOST; from 6.1 on, perf adds
- * PERF_RECORD_LOST_SAMPLES for the same samples at its end. So the larger sum counts.
- */
+/* Samples; -1: it cannot be read. From 6.1 on, perf tells of the kernel's losses again at its end: the larger sum. */
 int64_t perf_file_lost(const char *path);
 
 /* perfstat_line - one line of perf stat, in each of its forms. 1: it is a count; 0: it is none; < 0: it is refused. */
@@ -664,37 +533,13 @@ struct perfstat_line {
 void perfstat_line_init(struct perfstat_line *l);
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
 int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d);
-/* A line below a count: a second metric, "#  0.21  stalled cycles per insn  [83.51%]", or what a mailer wrapped. */
-void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len);
 /* Fills event, pmu, name and modifiers. */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len);
 
 /*
- * perfstat_json - counts in JSON, of perf stat -j and of bpftool -j prog profile, which may go on over several lines,
- * as jq and bpftool -p lay it out. What bpftool counted is not scaled; its running_pct is the time in which it counted.
- * src: Linux, tools/bpf/bpftool/prog.c, profile_print_readings_json()
- */
-/* A struct of zeros is empty. */
-struct json_lines {
-	char *text;
-	size_t len, cap;
-	size_t depth; /* of open brackets; 0 behind the last line */
-	bool in_string, escaped;
-};
-
-bool json_lines_add(struct json_lines *j, const char *line, size_t len);
-void json_lines_release(struct json_lines *j); /* may be called twice; it is empty then */
-
-/* 1: l->count is set; 0: this is no count; < 0: an error. */
-int json_count(struct perfstat_line *l, const json_t *o, struct diag *d);
-bool json_runs(const json_t *o, double *runs);
-
-/*
- * script - the text of `perf script`, of samples with a header line and, with -g, their frames, leaf first -> distinct
- * stacks and their weights (event periods; 1 per sample where no period is printed)
- * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
- * law: the memory grows with distinct stacks and symbols, never with the length of the input; of script_keep(), by 40
- *      bytes a sample
+ * script - the text of `perf script`: samples and, with -g, their frames, leaf first -> distinct stacks and their
+ * weights (event periods; 1 where none is printed). Times in ns on perf's clock. The memory grows with distinct stacks
+ * and symbols, never with the length of the input; of script_keep(), by 40 bytes a sample
  * error: -EINVAL not such a text, none of its samples names a function, or several events and none picked
  */
 struct script_span {
@@ -735,10 +580,7 @@ struct script_samples {
 
 /* What the filter keeps, sample by sample, of all events if it names none. */
 int script_keep(struct script_samples *s, struct linescan *lines, const struct script_filter *f, struct diag *d);
-/*
- * The profile of what another filter keeps of them, to the last bit as if the text was read with that one; its event is
- * not looked at. -EINVAL: of several events.
- */
+/* What another filter keeps of them, to the last bit as if the text was read with it. -EINVAL: of several events. */
 int script_pick(struct profile *p, const struct script_samples *s, const struct script_filter *f, struct diag *d);
 void script_samples_release(struct script_samples *s); /* may be called twice */
 
@@ -746,33 +588,22 @@ void script_samples_release(struct script_samples *s); /* may be called twice */
 struct span cell_trimmed(const char *from, const char *to);
 /* The next cell from *s on. It ends at the separator, or at two blanks where separator is 0. */
 bool cell_next(const char **s, const char *end, char separator, struct span *cell);
-/*
- * Reads "34.33%", and "34,33%": no perf groups the digits of a share, so a comma in one is the decimal comma of a
- * locale. Returns the end behind the sign; NULL: not a share.
- */
+/* "34.33%", and "34,33%" of a locale: perf groups no digits. The end behind the sign; NULL: not a share. */
 const char *cell_read_percent(const char *s, const char *end, double *pct);
 /* Reads perf's mark in front of a name, "[k] name", as a space. The name begins at s + 4. */
 bool cell_read_mark(const char *s, const char *end, enum profile_space *space);
-/*
- * True for a share or a mark among the other cells of a row: of a table beside this one, of what the share was before,
- * or of where a branch went.
- */
+/* A share or a mark among other cells: of a table beside, of what the share was before, of where a branch went. */
 bool cell_holds_row(const char *s, const char *end);
-/*
- * The space of a symbol that perf marked. Where perf 7.3 prints children, it marks callers in the kernel as user space,
- * "[.]": the DSO of a kernel overrules such a mark, or one function would have two rows.
- */
+/* perf 7.3 marks callers in the kernel "[.]", where it prints children: the DSO of a kernel overrules the mark. */
 enum profile_space cell_space(enum profile_space mark, struct span dso);
 
 /*
- * report_columns - the columns of a `perf report --stdio` table
- * law: a column is found by its name; its place, width and neighbours do not matter. A row that lines up with the dots
- *      is cut at the dots; a row that does not (pasted text) is cut at two blanks or more; with -t, at the separator
+ * report_columns - the columns of a `perf report --stdio` table, found by name. A row that lines up with the dots is
+ * cut at the dots; one that does not (pasted text) at two blanks or more; with -t, at the separator
  */
 #define REPORT_COLUMNS_MAX 32
 
 /* The order matters: first shares, then numbers, then text. */
-
 enum report_column {
 	COLUMN_SELF, /* "Self", or "Overhead" */
 	COLUMN_CHILDREN,
@@ -818,10 +649,7 @@ struct report_cells {
 };
 
 void report_columns_guess(struct report_columns *c, char separator); /* sets c for a table without a header */
-/*
- * 1: the line is a header, and c is set to cut rows at blanks until the dots are read; 0: it is not a header; < 0:
- * refused.
- */
+/* 1: the line is a header, and c cuts rows at blanks until the dots are read; 0: it is none; < 0: refused. */
 int report_columns_read_header(struct report_columns *c, const char *line, size_t len, char separator, struct diag *d);
 /* Reads the dotted line below the header; cpu: that of the rows is wanted. False: it is none, c is unchanged. */
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
@@ -835,16 +663,15 @@ bool report_columns_read_aligned(const struct report_columns *c, const char *lin
 /* True for a row in which one of the first two cells is a share with a minus. */
 bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len);
 /*
- * Reads a row without header and without perf's mark, as older perf top prints it and people paste it: "11.8% name",
- * "3114.00 11.8% name [kernel.kallsyms]", "11.8% [kernel] name". The share begins the line or follows a count, and
- * nothing else stands in it; a name alone has an underscore, or any form where strict is false.
+ * A row as older perf top prints it and people paste it: "11.8% name", "3114.00 11.8% name [kernel.kallsyms]", "11.8%
+ * [kernel] name", and nothing else. A name alone has an underscore, or any form where strict is false.
  */
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells);
 /* A line of a call graph of perf's text user interface, "      - 20.00% mlx5e_handle_rx_cqe". */
 bool report_columns_is_graph(const char *line, size_t len);
 /*
- * True for a line that is like a row, whether it can be read or not: with a mark behind a share, such as "*  5.00%  [k]
- * name", with a DSO in brackets behind a share that begins the line, or, below rows without marks, with a name there.
+ * A line that is like a row, whether it can be read or not: a mark behind a share, "*  5.00%  [k] name", a DSO in
+ * brackets behind a share that begins the line, or, below rows without marks, a name there.
  */
 bool report_columns_is_like_row(const char *line, size_t len, bool unmarked);
 /* Reads the names from the tail of a row; false if there is no symbol. */
@@ -852,29 +679,21 @@ bool report_columns_read_tail(const struct report_columns *c, const char *line, 
 
 /*
  * script_hide - takes the addresses out of a text of perf script, in place: each becomes 0, 1 (user space) or
- * ffffffffffffffff (the kernel), so that a profile that is read from it is the same. From one address and its symbol
- * follows where the kernel lies (KASLR), and where programs lie: run directories are given to others, and others on the
- * same machine may read them; /proc/kallsyms shows addresses to root alone.
- * Before, module addresses that perf printed as unknown get their names: perf may lose its map of a module when BPF
- * programs are loaded and unloaded during a recording. Seen with perf 6.1: in the block after a block with record
- * --fentry, and with a program that was attached and detached beside perf record.
- * law: only an address inside a module gets a name: that of the last symbol at or below it. Nothing is named, without
- *      an error, where the lists have no addresses (kptr_restrict) or do not exist
+ * ffffffffffffffff (the kernel). From one address and its symbol follows where the kernel lies (KASLR), and run
+ * directories are given to others. Before, module addresses that perf printed as unknown get the name of the last
+ * symbol at or below, where the lists have addresses: perf may lose its map of a module when BPF programs come and go
+ * (6.1)
  */
 struct script_hide {
 	const char *kallsyms, *modules; /* the lists */
-	/* The source line of an address (NULL: none), which goes below the innermost frame, see script_source(). */
+	/* The source line of an address (NULL: none), which goes below the innermost frame, see SCRIPT_SOURCE. */
 	const char *(*source)(const void *of, uint64_t address);
 	const void *of;
 };
 
 int script_hide_addresses(const char *path, const struct script_hide *o);
 
-/*
- * script_line - takes one line of `perf script` apart without copying
- * law: a header is recognised by its time ("1143.997871745:") or its CPU ("[001]"), never by the task's name, which may
- *      contain blanks, colons, brackets and numbers
- */
+/* script_line - a header is known by its time ("1143.997871745:") or CPU ("[001]"): a task's name holds anything */
 struct script_header {
 	int tid, cpu; /* -1: not printed */
 	bool has_time, has_period;
@@ -893,38 +712,20 @@ struct script_frame {
 };
 
 bool script_parse_header(struct script_header *h, const char *line, size_t len);
-/*
- * Parses a line of a stack. strict: for a line that may be no frame; the address has to be in perf's 16 columns, or to
- * have three digits, and a DSO at the end of the line.
- */
+/* strict: it may be no frame; the address has perf's 16 columns or three digits, and a DSO ends the line. */
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict);
-/*
- * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank,
- * *salt the space that the address lies in. Equal tail and salt give equal frames.
- */
-bool script_split_frame(const char *line, size_t len, struct span *tail, uint8_t *salt);
-
-/*
- * A line below the innermost frame of a sample that names the line of the source: SCRIPT_SOURCE and then "NUMBER
- * FILE\tTEXT", which is returned, and its length; NULL: this is none. perf prints no such line.
- */
+/* A line below the innermost frame that names the line of the source: this, "NUMBER FILE\tTEXT". perf prints none. */
 #define SCRIPT_SOURCE "  source: "
-const char *script_source(const char *line, size_t len, size_t *words);
 
 /*
- * symbol_cache - finds a symbol of a profile by the bytes that perf printed for it (symbol, offset, DSO) and a salt: a
- * number for all other facts that decide which symbol the bytes mean
- * law: a hit is certain, because the bytes are compared; the size is fixed, so the memory does not grow with the text.
- *      What comes first stays: the symbols that come often are among the first
+ * symbol_cache - finds a symbol by the bytes that perf printed for it, which are compared, and a salt for all else that
+ * decides which it is. The size is fixed; what comes first stays: symbols that come often are among the first
  */
 #define SYMBOL_CACHE_SLOTS 16384u
 #define SYMBOL_CACHE_BYTES (1u << 20)
 #define SYMBOL_CACHE_NONE  UINT32_MAX
 
-/*
- * All zero is an empty cache. The texts stand one behind the other, each behind its symbol, length and salt, so that
- * those of a usual profile, and the slots, fit into the CPU's cache together.
- */
+/* All zero is empty. Texts stand behind their symbol, length and salt: a usual profile fits into the CPU's cache. */
 struct symbol_cache {
 	uint16_t slots[SYMBOL_CACHE_SLOTS]; /* where in texts, in units of 16 bytes from 1 on; 0: empty */
 	uint32_t n, used;                   /* texts, and their units */
@@ -937,11 +738,9 @@ void symbol_cache_put(struct symbol_cache *c, struct span bytes, uint8_t salt, u
 
 /*
  * symjoin - joins the symbols of two sides, rows that are the caller's, by their keys. After symjoin_sort(), entries
- * from .. symjoin_end(j, from) - 1 are a group: all rows of both sides that belong together, the base's first, each
- * side in the order in which it was added. Groups are in the order of their keys, and within a key in that of apart.
- * law: every row is in exactly one group. Where a side has a function under both its former and its new name, they are
- *      two functions, and no rename joins them. The name of a BPF program whose tag was cut ("bpf_prog_662b9cae", by a
- *      narrow column or a person) belongs to the longer name that begins so
+ * from .. symjoin_end(j, from) - 1 are a group: the base's rows first, each side as it was added; groups by key, then
+ * apart. Where a side has a function under both its former and its new name, no rename joins them. A BPF program whose
+ * tag was cut ("bpf_prog_662b9cae") belongs to the longer name that begins so
  */
 struct symjoin_entry {
 	const void *row;
@@ -966,18 +765,16 @@ void symjoin_add(struct symjoin *j, bool is_new, const void *row, const char *na
 void symjoin_sort(struct symjoin *j);
 size_t symjoin_end(const struct symjoin *j, size_t from);
 
-/* symname - the name of a function without the suffixes of compilers; for keys and patterns only */
-/* The length without the suffixes of compilers: ".isra.0", ".constprop.1", ".part.2", ".cold", ".llvm.123", ... */
+/* The length of a name without the suffixes of compilers: ".isra.0", ".constprop.1", ".cold", ".llvm.123". */
 size_t symname_fold(const char *name, size_t len);
 
 /* '*' matches any run of characters, '?' any one character; the whole of [s, s + len) has to match. */
 bool symname_glob(const char *glob, const char *s, size_t len);
 
 /*
- * weights - what the samples of a profile weigh, by symbol and component, in the order of the text: cost without the
- * cost of a packet
- * units: that of the profile's weight; of perf's tables, which have only shares, percent of all samples
- * law: of stacks, the sum of the rows' self weights is busy; of tables it may be less, because they leave rows out
+ * weights - what the samples of a profile weigh, by symbol and component: cost without the cost of a packet. In the
+ * unit of the profile's weight; of tables, percent of all samples. Self weights of stacks sum to busy, of tables to
+ * less
  */
 struct weight_row {
 	uint32_t symbol; /* index into the profile's symbols */

@@ -781,17 +781,6 @@ bool report_columns_read_unmarked(const char *line, size_t len, bool strict, str
 }
 
 /* "[k]name", "[K] name": perf's mark, or what somebody made of it. */
-static bool is_like_mark(const struct span *w)
-{
-	return w->len > 2 && w->s[0] == '[' && w->s[2] == ']' && memchr(".kKgGuUhH?", w->s[1], 10);
-}
-
-/* "[kernel.kallsyms]", "[mlx5_core]" */
-static bool is_module(const struct span *w)
-{
-	return w->len > 4 && w->s[0] == '[' && w->s[w->len - 1] == ']' && w->s[1] >= 'a' && w->s[1] <= 'z';
-}
-
 bool report_columns_is_like_row(const char *line, size_t len, bool unmarked)
 {
 	const char *end = line + len, *pct = memchr(line, '%', len), *s;
@@ -805,7 +794,10 @@ bool report_columns_is_like_row(const char *line, size_t len, bool unmarked)
 	    memchr(word.s, '_', word.len))
 		return true;
 	for (s = pct + 1; span_next_word(&s, end, &word);)
-		if (is_like_mark(&word) || (begins && is_module(&word)))
+		if ((word.len > 2 && word.s[0] == '[' && word.s[2] == ']' && memchr(".kKgGuUhH?", word.s[1], 10)) ||
+		    /* "[kernel.kallsyms]", "[mlx5_core]" */
+		    (begins && word.len > 4 && word.s[0] == '[' && word.s[word.len - 1] == ']' && word.s[1] >= 'a' &&
+		     word.s[1] <= 'z'))
 			return true;
 	return false;
 }

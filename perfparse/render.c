@@ -1,0 +1,749 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/perfparse.h"
+
+/* ---- two profiles side by side ---- */
+
+static void render_half(double half_ns, FILE *out)
+{
+	if (isnan(half_ns))
+		fputs("         ", out);
+	else
+		fprintf(out, "  ±%5.2f ", half_ns);
+}
+
+void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out)
+{
+	fprintf(out, "# base: %.2f ns/packet, new: %.2f ns/packet, difference: %+.2f ns/packet\n", base_ns, new_ns,
+		delta_ns);
+}
+
+static int render_width(int width, const char *name)
+{
+	return (int)strlen(name) > width ? (int)strlen(name) : width;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+#define CHANGE_COLUMNS                                                                                                 \
+	{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"},                                                          \
+		{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},                                             \
+		{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},                                               \
+		{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff_row, delta_ns), .csv = "delta_ns"},                 \
+		{"half_ns", NULL, CELL_NUMBER, 0, FROM(diff_row, half_ns), .csv = "half_ns"},                          \
+		{"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "absent_at_most_ns"},                         \
+	{                                                                                                              \
+		"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL                                                         \
+	}
+
+static const struct column changed_columns[] = {{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},
+						{"component", NULL, CELL_COMPONENT, IN_JSON, .csv = "component"},
+						CHANGE_COLUMNS};
+
+static const struct column component_columns[] = {{"name", NULL, CELL_COMPONENT, IN_JSON}, CHANGE_COLUMNS};
+
+static const struct column closure_columns[] = {
+	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, sum_delta_ns)},
+	{"residual_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, residual_ns)},
+};
+
+static const struct column diff_columns[] = {
+	{"schema", NULL, CELL_WORDS, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, base_ns)},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, new_ns)},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, delta_ns)},
+	{"base_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"new_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"components", NULL, CELL_TABLE, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},
+	{"rest", NULL, CELL_TABLE, IN_CSV},
+	{"closure", NULL, CELL_OBJECT, IN_JSON},
+};
+
+/* A side that does not list the symbol, and may hide as much, is not known: the interval reaches as far. */
+static void add_change(struct rows *r, const struct diff_render *d, const struct diff_row *row)
+{
+	const char *component = components_name(d->components, row->component);
+	bool hidden = row->absent_ns > 0, no_base = hidden && row->base_ns == 0, no_new = hidden && row->new_ns == 0;
+
+	rows_add_of(r, row);
+	rows_text(r, "name", row->name ? row->name : component);
+	if (row->name)
+		rows_text(r, "component", component);
+	rows_text(r, "class", diff_class_name(row->class));
+	rows_value(r, "base_ns", no_base ? NAN : row->base_ns);
+	rows_value(r, "new_ns", no_new ? NAN : row->new_ns);
+	rows_value(r, "absent_at_most_ns", hidden ? row->absent_ns : NAN);
+	rows_range(r, "ci95_ns",
+		   (const double[]){row->delta_ns - row->half_ns - (no_base ? row->absent_ns : 0),
+				    row->delta_ns + row->half_ns + (no_new ? row->absent_ns : 0)});
+}
+
+void diff_render_rows(struct rows *r, const struct diff_render *d)
+{
+	const struct diff *f = d->diff;
+	struct rows *table;
+
+	rows_init(r, COLUMNS_OF(diff_columns));
+	rows_add_of(r, f);
+	rows_text(r, "schema", "xdpzoom.profile-diff/1");
+	rows_value(r, "base_absent_at_most_ns", f->base->absent_ns);
+	rows_value(r, "new_absent_at_most_ns", f->new->absent_ns);
+	table = rows_table(r, "components", COLUMNS_OF(component_columns));
+	for (size_t i = 0; i < f->ncomponents; i++)
+		add_change(table, d, &f->components[i]);
+	table = rows_table(r, "symbols", COLUMNS_OF(changed_columns));
+	for (size_t i = 0; i < f->nsymbols; i++)
+		add_change(table, d, &f->symbols[i]);
+	table = rows_table(r, "rest", COLUMNS_OF(changed_columns));
+	rows_add(table);
+	rows_text(table, "name", "[unattributed]");
+	rows_value(table, "delta_ns", f->residual_ns);
+	table = rows_table(r, "closure", COLUMNS_OF(closure_columns));
+	rows_add_of(table, f);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+/* The cost on one side, or "<0.61" where that side does not list it and may hide as much. */
+static void print_side(double ns, double absent_ns, FILE *out)
+{
+	char text[32];
+
+	if (ns == 0 && absent_ns > 0) {
+		snprintf(text, sizeof(text), "<%.2f", absent_ns);
+		fprintf(out, "%9s ", text);
+	} else {
+		fprintf(out, "%9.2f ", ns);
+	}
+}
+
+static void print_cut_short(const char *side, const struct cost_table *t, FILE *out)
+{
+	if (cost_table_cut_short(t))
+		fprintf(out, "# %s lists %.2f %%: a symbol that it does not list costs at most %.2f ns there\n", side,
+			100 - t->unattributed_pct, t->absent_ns);
+}
+
+static void render_diff_print_row(const struct diff_render *d, const struct diff_row *row, int width, FILE *out)
+{
+	print_side(row->base_ns, row->absent_ns, out);
+	print_side(row->new_ns, row->absent_ns, out);
+	fprintf(out, "%+9.2f", row->delta_ns);
+	render_half(row->half_ns, out);
+	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width, components_name(d->components, row->component));
+	if (row->name) {
+		fputs("  ", out);
+		printable_put(out, row->name);
+	}
+	fputc('\n', out);
+}
+
+int diff_render_text(const struct diff_render *d, FILE *out)
+{
+	const struct diff *f = d->diff;
+	int width = render_width(0, "component");
+
+	for (size_t i = 0; i < f->ncomponents; i++)
+		width = render_width(width, components_name(d->components, f->components[i].component));
+	render_bases(f->base_ns, f->new_ns, f->delta_ns, out);
+	print_cut_short("base", f->base, out);
+	print_cut_short("new", f->new, out);
+	fputs("#\n#    base       new     delta   95 %    class    component\n", out);
+	for (size_t i = 0; i < f->ncomponents; i++)
+		render_diff_print_row(d, &f->components[i], 0, out);
+	if (d->symbols)
+		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n", width, "component");
+	for (size_t i = 0; d->symbols && i < f->nsymbols; i++)
+		render_diff_print_row(d, &f->symbols[i], width, out);
+	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n", f->sum_delta_ns,
+		f->residual_ns, f->delta_ns);
+	return 0;
+}
+
+/* ---- a profile: costs of symbols, components and tags ---- */
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
+
+static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
+
+/* The same columns for ns and for events, by the last word of their names. */
+#define SYMBOL_COLUMNS(unit)                                                                                           \
+	{                                                                                                              \
+		{"name", NULL, CELL_NAME, IN_JSON, FROM(cost_row, name), .csv = "symbol"},                             \
+		{"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},                                                  \
+		{"dso", NULL, CELL_NAME, IN_JSON, FROM(cost_row, dso), .csv = "dso"},                                  \
+		{"component", NULL, CELL_COMPONENT, IN_JSON, .csv = "component"},                                      \
+		{"samples", NULL, CELL_COUNT, IN_JSON, FROM(cost_row, samples), .csv = "samples"},                     \
+		{"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},                                           \
+		{"self_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "self_" unit},                                       \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_row, ci95_ns), .csv = "self_" unit},     \
+		{"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},                                   \
+		{"children_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "children_" unit},                               \
+		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
+	}
+#define GROUP_COLUMNS(unit)                                                                                            \
+	{                                                                                                              \
+		{"name", NULL, CELL_NAME, IN_JSON, FROM(cost_component, name)},                                        \
+		{"self_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
+		{"self_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_component, ci95_ns)},                    \
+	}
+#define PROFILE_COLUMNS(unit)                                                                                          \
+	{                                                                                                              \
+		{"schema", NULL, CELL_WORDS, IN_JSON},                                                                 \
+		{"base_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, base_ns)},                                 \
+		{"samples", NULL, CELL_COUNT, IN_JSON, FROM(cost_table, samples)},                                     \
+		{"event", NULL, CELL_NAME, IN_JSON},                                                                   \
+		{"busy_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
+		{"idle_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
+		{"excluded_pct", NULL, CELL_NUMBER, IN_JSON},                                                          \
+		{"unattributed_pct", NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, unattributed_pct)},                  \
+		{"unattributed_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, unattributed_ns)},                 \
+		{"absent_at_most_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, absent_ns)},                     \
+		{"components", NULL, CELL_TABLE, IN_JSON},                                                             \
+		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
+		{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},                                                       \
+		{"rest", NULL, CELL_TABLE, IN_CSV},                                                                    \
+	}
+
+static const struct column symbol_columns[][11] = {SYMBOL_COLUMNS("ns"), SYMBOL_COLUMNS("events")};
+static const struct column group_columns[][4] = {GROUP_COLUMNS("ns"), GROUP_COLUMNS("events")};
+static const struct column profile_columns[][14] = {PROFILE_COLUMNS("ns"), PROFILE_COLUMNS("events")};
+
+/* The names of the columns with a unit. */
+static const struct {
+	const char *self, *children;
+} keys[] = {{"self_ns", "children_ns"}, {"self_events", "children_events"}};
+
+static const char *space_name(enum profile_space space)
+{
+	static const char *const names[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
+
+	return names[space];
+}
+
+/* A share and its ns. Below 0, perf's table has none. */
+static void put_share(struct rows *r, const char *pct_key, const char *ns_key, double pct, double ns)
+{
+	rows_value(r, pct_key, pct >= 0 ? pct : NAN);
+	rows_value(r, ns_key, pct >= 0 ? ns : NAN);
+}
+
+static void add_symbol(struct rows *r, const struct cost_render *c, const struct cost_row *row)
+{
+	struct rows *tags;
+
+	rows_add_of(r, row);
+	rows_text(r, "space", space_name(row->space));
+	rows_text(r, "component", components_name(c->components, row->component));
+	put_share(r, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
+	put_share(r, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
+	tags = rows_table(r, "tags", COLUMNS_OF(tag_columns));
+	for (unsigned int i = 0; i < components_tag_count(c->components); i++) {
+		if (!(row->tags >> i & 1))
+			continue;
+		rows_add(tags);
+		rows_text(tags, "", components_tag_name(c->components, i));
+	}
+}
+
+static void add_groups(struct rows *parent, const char *key, const struct cost_render *c, bool tags)
+{
+	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns[c->events]));
+	size_t n = 0;
+	struct cost_component *sums = cost_table_groups(c->table, c->components, tags, &n);
+
+	if (!sums)
+		parent->error = -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		rows_add_of(r, &sums[i]);
+		put_share(r, "self_pct", keys[c->events].self, sums[i].self_pct, sums[i].self_ns);
+	}
+	free(sums);
+}
+
+void cost_render_rows(struct rows *r, const struct cost_render *c)
+{
+	const struct cost_table *t = c->table;
+	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
+	struct rows *symbols, *rest;
+
+	rows_init(r, COLUMNS_OF(profile_columns[c->events]));
+	rows_add_of(r, t);
+	rows_text(r, "schema", c->events ? "xdpzoom.event-profile/1" : "xdpzoom.profile/1");
+	rows_text(r, "event", c->profile->event);
+	rows_value(r, "busy_pct", 100 * t->busy_weight / all);
+	rows_value(r, "idle_pct", 100 * t->idle_weight / all);
+	rows_value(r, "excluded_pct", 100 * t->excluded_weight / all);
+	add_groups(r, "components", c, false);
+	add_groups(r, "tags", c, true);
+	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns[c->events]));
+	for (size_t i = 0; i < t->nrows; i++)
+		add_symbol(symbols, c, &t->rows[i]);
+	rest = rows_table(r, "rest", COLUMNS_OF(symbol_columns[c->events]));
+	rows_add(rest);
+	rows_text(rest, "name", "[unattributed]");
+	rows_value(rest, "self_pct", t->unattributed_pct);
+	rows_value(rest, keys[c->events].self, t->unattributed_ns);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+static void print_share(const struct cost_render *c, FILE *out, double pct, double ns)
+{
+	if (pct < 0)
+		fprintf(out, c->events ? "%26s" : "%18s", "-");
+	else if (c->events)
+		fprintf(out, "%6.2f%% => %8.3g events", pct, ns);
+	else
+		fprintf(out, "%6.2f%% => %5.1f ns", pct, ns);
+}
+
+static void print_half(const struct cost_render *c, const double ci95_ns[2], FILE *out)
+{
+	double half = (ci95_ns[1] - ci95_ns[0]) / 2;
+
+	if (!c->events)
+		render_half(half, out);
+	else if (isnan(half))
+		fprintf(out, "%12s", "");
+	else
+		fprintf(out, "  ± %-8.2g", half);
+}
+
+static void render_cost_print_row(const struct cost_render *c, const struct cost_row *row, int width, FILE *out)
+{
+	if (c->children) {
+		print_share(c, out, row->children_pct, row->children_ns);
+		fputs("    ", out);
+	}
+	print_share(c, out, row->self_pct, row->self_ns);
+	print_half(c, row->ci95_ns, out);
+	fprintf(out, "  %-*s  [%c] ", width, components_name(c->components, row->component), "?k.guH"[row->space]);
+	printable_put(out, row->name);
+	fputc('\n', out);
+}
+
+static int compare_children(const void *a, const void *b)
+{
+	const struct cost_row *const *x = a, *const *y = b;
+
+	return ORDER((*y)->children_ns, (*x)->children_ns) ?: ORDER(*x, *y);
+}
+
+/* Sorts the rows by self cost, the order of the table, or by the cost that includes all calls. */
+static int print_rows(const struct cost_render *c, FILE *out)
+{
+	const struct cost_table *t = c->table;
+	const struct cost_row **rows = malloc((t->nrows + 1) * sizeof(*rows));
+	int width = render_width(0, "component");
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nrows; i++) {
+		rows[i] = &t->rows[i];
+		width = render_width(width, components_name(c->components, rows[i]->component));
+	}
+	if (c->events)
+		fprintf(out, "#\n# %s =>  events/packet  95 %%     %-*s  symbol\n",
+			c->children ? "children =>  events/packet   self" : "share", width, "component");
+	else
+		fprintf(out, "#\n# %s =>  ns/packet   95 %%    %-*s  symbol\n",
+			c->children ? "children =>  ns/packet   self" : "share", width, "component");
+	if (c->children)
+		qsort(rows, t->nrows, sizeof(*rows), compare_children);
+	for (size_t i = 0; i < t->nrows; i++)
+		if (c->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0)
+			render_cost_print_row(c, rows[i], width, out);
+	free(rows);
+	return 0;
+}
+
+static void print_head(const struct cost_render *c, FILE *out)
+{
+	if (c->events)
+		fprintf(out, "# base: %.4g events/packet (%.0f packets)", c->table->base_ns, c->packets);
+	else
+		fprintf(out, "# base: %.2f ns/packet", c->table->base_ns);
+	if (c->pps > 0 && !c->events)
+		fprintf(out, " (%.0f packets/s)", c->pps);
+	if (c->table->samples)
+		fprintf(out, ", %llu busy samples", (unsigned long long)c->table->samples);
+	if (c->profile->event[0])
+		printable_printf(out, " of event '%s'", c->profile->event);
+	fputc('\n', out);
+}
+
+/* Prints 0.00 where rounding would print -0.00. */
+static double not_minus_zero(double v)
+{
+	return v > -0.005 && v < 0 ? 0 : v;
+}
+
+static void print_tail(const struct cost_render *c, FILE *out)
+{
+	const struct cost_table *t = c->table;
+	const char *unit = c->events ? "events" : "ns";
+	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
+
+	fputs("#\n", out);
+	if (!isnan(t->unattributed_pct)) {
+		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = ", 100 - t->unattributed_pct,
+			not_minus_zero(t->unattributed_pct));
+		fprintf(out, c->events ? "%.3g %s\n" : "%.2f %s\n",
+			c->events && fabs(t->unattributed_pct) < 0.005 ? 0.0 : not_minus_zero(t->unattributed_ns),
+			unit);
+	}
+	if (cost_table_cut_short(t))
+		fprintf(out,
+			c->events ? "# cut short: a symbol that is not listed has at most %.3g %s\n"
+				  : "# cut short: a symbol that is not listed costs at most %.2f %s\n",
+			t->absent_ns, unit);
+	if (t->idle_weight > 0)
+		fprintf(out, "# idle: %.2f %% of the %s, not in the shares\n", 100 * t->idle_weight / all,
+			c->events ? unit : "CPU's time");
+	if (t->excluded_weight > 0)
+		fprintf(out, "# excluded: %.2f %% of the %s, not in the shares\n", 100 * t->excluded_weight / all,
+			c->events ? unit : "CPU's time");
+}
+
+/* Prints components or tags below a title; nothing where no function of the table has one. */
+static int print_groups(const struct cost_render *c, const char *title, bool tags, FILE *out)
+{
+	struct cost_component *sums;
+	size_t n;
+
+	if (isnan(c->table->unattributed_pct))
+		return 0;
+	sums = cost_table_groups(c->table, c->components, tags, &n);
+	if (!sums)
+		return -ENOMEM;
+	if (n)
+		fprintf(out, "#\n# %s\n", title);
+	for (size_t i = 0; i < n; i++) {
+		print_share(c, out, sums[i].self_pct, sums[i].self_ns);
+		print_half(c, sums[i].ci95_ns, out);
+		fprintf(out, "  %s\n", sums[i].name);
+	}
+	free(sums);
+	return 0;
+}
+
+int cost_render_text(const struct cost_render *given, FILE *out)
+{
+	struct cost_render c = *given;
+	int err = 0;
+
+	/* A table with children shares alone can be ordered only by these. */
+	if (isnan(c.table->unattributed_pct))
+		c.children = true;
+	print_head(&c, out);
+	if (c.symbols)
+		err = print_rows(&c, out);
+	if (!err)
+		err = print_groups(&c, "by component", false, out);
+	if (!err)
+		err = print_groups(&c, "across components: part of the costs above", true, out);
+	print_tail(&c, out);
+	return err;
+}
+
+/* ---- folded stacks ----------------------------------------------------------------------------------- */
+
+int cost_render_folded(const struct cost_render *c, FILE *out)
+{
+	const struct cost_table *t = c->table;
+	const struct profile *p = c->profile;
+	double carry = 0, scale = c->events ? 1000 : 1; /* events are rarer than ns */
+	long long ps;
+
+	for (size_t n = 0; n < p->nstacks; n++) {
+		const struct profile_stack *s = &p->stacks[n];
+
+		if (components_kind(c->components, components_of_stack(c->components, p, s)) != COMPONENT_COST)
+			continue;
+		ps = folded_thousandths(s->weight / t->busy_weight * (t->base_ns * scale), &carry);
+		if (ps <= 0)
+			continue;
+		for (unsigned int i = s->depth; i--;) {
+			folded_name(out, p->symbols[p->frames[s->first + i]].name);
+			fputc(i ? ';' : ' ', out);
+		}
+		fprintf(out, "%lld\n", ps);
+	}
+	for (size_t i = 0; !p->nstacks && i < t->nrows; i++) {
+		ps = t->rows[i].self_pct > 0 ? folded_thousandths(t->rows[i].self_ns * scale, &carry) : 0;
+		if (ps <= 0)
+			continue;
+		folded_name(out, t->rows[i].name);
+		fprintf(out, " %lld\n", ps);
+	}
+	ps = isnan(t->unattributed_ns) ? 0 : folded_thousandths(t->unattributed_ns * scale, &carry);
+	if (ps > 0)
+		fprintf(out, "[unattributed] %lld\n", ps);
+	return 0;
+}
+
+/* ---- counts of perf stat per packet ---- */
+
+/*
+ * An event that was counted for a smaller share of the time than this is marked "low": most of its value is
+ * scaling.
+ */
+#define RUNNING_LOW_PCT 25.0
+
+bool perfstat_render_shows(const struct perfstat_render *s, const struct perfstat_count *c)
+{
+	char place[16];
+
+	if (s->cpu >= 0) {
+		snprintf(place, sizeof(place), "CPU%d", s->cpu);
+		if (strcmp(place, c->place))
+			return false;
+	}
+	return !s->event || event_matches(s->event, c->event, strlen(c->event)) ||
+	       event_matches(s->event, c->name, strlen(c->name));
+}
+
+/* A clock in milliseconds is shown as ns per packet. */
+static double per_packet(const struct perfstat_render *s, const struct perfstat_count *c, const char **unit)
+{
+	bool clock = !strcmp(c->unit, "msec");
+
+	*unit = clock ? "ns" : c->unit;
+	return c->value * (clock ? 1e6 : 1) / s->packets;
+}
+
+static const struct column count_columns[] = {
+	{"event", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, event), .csv = "event"},
+	{"pmu", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, pmu)},
+	{"name", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, name)},
+	{"modifiers", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, modifiers)},
+	{"place", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, place), .csv = "place"},
+	{"state", NULL, CELL_WORDS, IN_JSON},
+	{"shown_state", NULL, CELL_WORDS, 0, .csv = "state"},
+	{"unit", NULL, CELL_WORDS, IN_JSON, FROM(perfstat_count, unit), .csv = "unit"},
+	{"count", NULL, CELL_NUMBER, IN_JSON, FROM(perfstat_count, value), .csv = "count"},
+	{"per_packet_unit", NULL, CELL_WORDS, IN_JSON, .csv = "per_packet_unit"},
+	{"per_packet", NULL, CELL_NUMBER, IN_JSON, .csv = "per_packet"},
+	{"variance_pct", NULL, CELL_NUMBER, IN_JSON, FROM(perfstat_count, variance_pct), .csv = "variance_pct"},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON, FROM(perfstat_count, running_pct), .csv = "running_pct"},
+	{"per_cycle", NULL, CELL_NUMBER, IN_JSON, .csv = "per_cycle"},
+};
+
+static const struct column stat_columns[] = {
+	{"schema", NULL, CELL_WORDS, IN_JSON},    {"packets", NULL, CELL_NUMBER, IN_JSON},
+	{"window_s", NULL, CELL_NUMBER, IN_JSON}, {"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"runs", NULL, CELL_COUNT, IN_JSON},      {"counts", NULL, CELL_TABLE, IN_JSON | IN_CSV},
+};
+
+static const char *state_text(const struct perfstat_count *c)
+{
+	return c->state == PERFSTAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
+}
+
+static void add_count(struct rows *r, const struct perfstat_render *s, const struct perfstat_count *c)
+{
+	static const char *const states[] = {"counted", "not counted", "not supported"};
+	const char *unit;
+	double v = per_packet(s, c, &unit);
+
+	rows_add_of(r, c);
+	rows_text(r, "state", states[c->state]);
+	rows_text(r, "shown_state", c->state == PERFSTAT_COUNTED ? "counted" : state_text(c));
+	rows_text(r, "per_packet_unit", unit);
+	rows_value(r, "per_packet", v);
+	rows_value(r, "per_cycle", perfstat_ipc(s->stat, c));
+}
+
+void perfstat_render_rows(struct rows *r, const struct perfstat_render *s)
+{
+	struct rows *counts;
+
+	rows_init(r, COLUMNS_OF(stat_columns));
+	rows_add(r);
+	rows_text(r, "schema", "xdpzoom.perf-stat/1");
+	rows_value(r, "packets", s->packets);
+	rows_value(r, "window_s", s->window_s);
+	rows_value(r, "base_ns", s->window_s * 1e9 / s->packets);
+	rows_value(r, "runs", s->stat->runs ? s->stat->runs : 1);
+	counts = rows_table(r, "counts", COLUMNS_OF(count_columns));
+	for (size_t i = 0; i < s->stat->ncounts; i++)
+		if (perfstat_render_shows(s, &s->stat->counts[i]))
+			add_count(counts, s, &s->stat->counts[i]);
+}
+
+static void print_count(const struct perfstat_render *s, const struct perfstat_count *c, FILE *out)
+{
+	const char *unit;
+	double v = per_packet(s, c, &unit), ipc = perfstat_ipc(s->stat, c);
+
+	if (c->state == PERFSTAT_COUNTED)
+		printable_printf(out, "%14.4f %-4s %20.*f", v, unit, c->unit[0] ? 2 : 0, c->value);
+	else
+		fprintf(out, "%14s %-4s %20s", "-", "", state_text(c));
+	printable_printf(out, "  %-10s %-28s", c->place, c->event);
+	if (!isnan(c->variance_pct))
+		fprintf(out, "  ±%.2f %%", c->variance_pct);
+	if (c->state == PERFSTAT_COUNTED && c->running_pct < 99.995)
+		fprintf(out, "  counted %.2f %% of the time (%s)", c->running_pct,
+			c->running_pct < RUNNING_LOW_PCT ? "scaled, low" : "scaled");
+	if (!isnan(ipc))
+		fprintf(out, "  %.2f per cycle", ipc);
+	fputc('\n', out);
+}
+
+int perfstat_render_text(const struct perfstat_render *s, FILE *out)
+{
+	fprintf(out, "# perf stat: %.0f packets", s->packets);
+	if (!isnan(s->window_s))
+		fprintf(out, " in %.6g s, %.2f ns/packet", s->window_s, s->window_s * 1e9 / s->packets);
+	if (s->stat->runs > 1)
+		fprintf(out, ", means of %u runs", s->stat->runs);
+	fprintf(out, "\n#\n#%13s      %20s  %-10s %s\n", "per packet", "count", "place", "event");
+	for (size_t i = 0; i < s->stat->ncounts; i++)
+		if (perfstat_render_shows(s, &s->stat->counts[i]))
+			print_count(s, &s->stat->counts[i], out);
+	return 0;
+}
+
+/* ---- instructions and source lines of symbols ---- */
+
+static const struct column instruction_columns[] = {
+	{"symbol", NULL, CELL_NAME, 0, .csv = "symbol"},
+	{"pct", NULL, CELL_NUMBER, IN_JSON, FROM(annotate_row, pct), .csv = "pct"},
+	{"ns", NULL, CELL_NUMBER, IN_JSON, .csv = "ns"},
+	{"address", NULL, CELL_NAME, IN_JSON, .csv = "address"},
+	{"instruction", NULL, CELL_NAME, IN_JSON, FROM(annotate_row, instruction), .csv = "instruction"},
+	{"source", NULL, CELL_NAME, IN_JSON, FROM(annotate_row, source), .csv = "source"},
+};
+
+static const struct column line_columns[] = {
+	{"pct", NULL, CELL_NUMBER, IN_JSON, FROM(annotate_row, pct)},
+	{"ns", NULL, CELL_NUMBER, IN_JSON},
+	{"source", NULL, CELL_NAME, IN_JSON},
+};
+
+static const struct column annotated_columns[] = {
+	{"name", NULL, CELL_NAME, IN_JSON, FROM(annotate, symbol)},
+	{"dso", NULL, CELL_NAME, IN_JSON, FROM(annotate, dso)},
+	{"event", NULL, CELL_NAME, IN_JSON, FROM(annotate, event)},
+	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(annotate, samples)},
+	{"self_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"instructions", NULL, CELL_TABLE, IN_JSON | IN_CSV},
+	{"lines", NULL, CELL_TABLE, IN_JSON},
+};
+
+static const struct column annotate_columns[] = {
+	{"schema", NULL, CELL_WORDS, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"symbols", NULL, CELL_TABLE, IN_JSON},
+};
+
+static double row_ns(const struct annotate_render *a, const struct annotate_row *row)
+{
+	return a->symbol_ns * row->pct / 100;
+}
+
+static void add_instructions(struct rows *r, const struct annotate_render *a)
+{
+	for (size_t i = 0; i < a->symbol->nrows; i++) {
+		const struct annotate_row *row = &a->symbol->rows[i];
+
+		rows_add_of(r, row);
+		rows_text(r, "symbol", a->symbol->symbol);
+		rows_value(r, "ns", row_ns(a, row));
+		if (row->has_address)
+			rows_words(r, "address", "%llx", (unsigned long long)row->address);
+	}
+}
+
+static void add_lines(struct rows *r, const struct annotate_render *a)
+{
+	struct annotate by_source;
+
+	if (annotate_by_source(a->symbol, &by_source)) {
+		if (r)
+			r->error = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < by_source.nrows; i++) {
+		rows_add_of(r, &by_source.rows[i]);
+		rows_value(r, "ns", row_ns(a, &by_source.rows[i]));
+		rows_words(r, "source", "%s", by_source.rows[i].source);
+	}
+	annotate_release(&by_source);
+}
+
+void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_t n)
+{
+	struct rows *symbols;
+
+	rows_init(r, COLUMNS_OF(annotate_columns));
+	rows_add(r);
+	rows_text(r, "schema", "xdpzoom.annotate/1");
+	rows_value(r, "base_ns", n ? a[0].base_ns : 0);
+	symbols = rows_table(r, "symbols", COLUMNS_OF(annotated_columns));
+	for (size_t i = 0; i < n; i++) {
+		rows_add_of(symbols, a[i].symbol);
+		rows_value(symbols, "self_ns", a[i].symbol_ns);
+		add_instructions(rows_table(symbols, "instructions", COLUMNS_OF(instruction_columns)), &a[i]);
+		add_lines(rows_table(symbols, "lines", COLUMNS_OF(line_columns)), &a[i]);
+	}
+}
+
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+static int print_sources(const struct annotate_render *a, FILE *out)
+{
+	struct annotate by_source;
+
+	if (annotate_by_source(a->symbol, &by_source))
+		return -ENOMEM;
+	if (by_source.nrows)
+		fputs("#\n# by source line\n", out);
+	for (size_t i = 0; i < by_source.nrows; i++)
+		printable_printf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[i].pct, row_ns(a, &by_source.rows[i]),
+				 by_source.rows[i].source);
+	annotate_release(&by_source);
+	return 0;
+}
+
+static int print_symbol(const struct annotate_render *r, FILE *out)
+{
+	const struct annotate *a = r->symbol;
+	double sum_pct = 0;
+	int err;
+
+	printable_printf(out, "# %s: %.2f ns of %.2f ns/packet", a->symbol[0] ? a->symbol : a->dso, r->symbol_ns,
+			 r->base_ns);
+	if (a->samples)
+		fprintf(out, ", %llu samples", (unsigned long long)a->samples);
+	if (a->event[0])
+		printable_printf(out, ", event '%s'", a->event);
+	fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
+	for (size_t i = 0; i < a->nrows; i++) {
+		char address[20] = "-";
+
+		if (a->rows[i].has_address)
+			snprintf(address, sizeof(address), "%llx", (unsigned long long)a->rows[i].address);
+		printable_printf(out, "%6.2f%% => %5.1f ns  %16s  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
+				 address, a->rows[i].instruction);
+		sum_pct += a->rows[i].pct;
+	}
+	err = print_sources(r, out);
+	fprintf(out, "#\n# listed: %.2f %% = %.2f ns\n", sum_pct, r->symbol_ns * sum_pct / 100);
+	return err;
+}
+
+int annotate_render_text(const struct annotate_render *a, size_t n, FILE *out)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		if (i)
+			fputc('\n', out);
+		err = print_symbol(&a[i], out);
+	}
+	return err;
+}
