@@ -183,7 +183,7 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 	if (!err && s->keep_profiles)
 		err = variant_add_stacks(v, s, f);
 	if (!err)
-		err = variant_add_calls(v) ?: variant_add_stage(v);
+		err = variant_add_stage(v);
 	variant_add_sending(v);
 	variant_add_tracers(v);
 	if (!err)
@@ -298,7 +298,6 @@ void variant_release(struct analysis_variant *v)
 	rows_release_all(v->components, v->ncomponents);
 	rows_release_all(v->tags, v->ntags);
 	rows_release_all(v->lines, v->nlines);
-	free(v->calls);
 	free(v->cpus);
 	free(v->counters);
 	for (size_t i = 0; i < v->nevents; i++)

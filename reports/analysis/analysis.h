@@ -438,16 +438,6 @@ struct analysis_slab {
 	const char *slowest;
 };
 
-/* A function whose calls were counted and timed one by one, beside its cost by samples. */
-struct analysis_calls {
-	const char *function;
-	double per_packet;
-	/* Both include the functions that it calls. The probe's own cost is subtracted, so both may be < 0. */
-	double ns_per_call, ns; /* ns: per packet */
-	double sampled_ns;      /* children_ns of the symbol of that name; NaN: not seen */
-	double timed_pct;       /* of the calls */
-};
-
 struct analysis_variant;
 
 /*
@@ -549,8 +539,6 @@ struct analysis_variant {
 	size_t nlines;
 	enum analysis_scale scale;
 	struct analysis_turns turns;
-	struct analysis_calls *calls; /* in the order in which they were recorded */
-	size_t ncalls;
 	struct stacks stacks;                            /* empty unless asked for */
 	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base of each place */
 	struct quality quality;
@@ -737,7 +725,6 @@ int variant_add_counters(struct analysis_variant *v); /* v->counters and v->slab
 int variant_add_events(struct analysis_variant *v);   /* v->events */
 /* v->stacks, from the profiles that were kept. */
 int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct components *f);
-int variant_add_calls(struct analysis_variant *v);                           /* v->calls */
 int variant_add_stage(struct analysis_variant *v);                           /* v->stage */
 void variant_add_sending(struct analysis_variant *v);                        /* v->sending */
 void variant_add_tracers(struct analysis_variant *v);                        /* v->tracers_ns */

@@ -238,7 +238,6 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_placement_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_counter_rows(struct rows *parent, const struct analysis_variant *v);
-void variant_call_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_event_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_slab_rows(struct rows *parent, const struct analysis_slab *s);
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v);

@@ -77,8 +77,6 @@ static const struct column variant_columns[] = {
 	{"blocks", NULL, CELL_TABLE, IN_JSON},
 	{"placement", NULL, CELL_OBJECT, IN_JSON},
 	{"cpus", "CPUs", CELL_TABLE, IN_JSON | IN_TABLE},
-	{"calls", "Call by call", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "Both, timed and sampled, hold what a function calls."},
 	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Across components: a function may have several tags or none."},
@@ -486,7 +484,6 @@ int report_rows(struct rows *r, const struct analysis *a, const struct analysis_
 			variant_block_rows(variants, &a->variants[i]);
 			variant_placement_rows(variants, &a->variants[i]);
 			variant_cpu_rows(variants, &a->variants[i]);
-			variant_call_rows(variants, &a->variants[i]);
 			variant_component_rows(variants, "components", &a->variants[i]);
 			variant_tag_rows(variants, &a->variants[i]);
 			variant_symbol_rows(variants, "symbols", &a->variants[i]);

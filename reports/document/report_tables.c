@@ -95,16 +95,6 @@ static const struct column counter_columns[] = {
 	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE, FROM(analysis_counter, meaning)},
 };
 
-static const struct column call_columns[] = {
-	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_calls, function)},
-	{"per_packet", "calls/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, per_packet),
-	 .decimals = 3},
-	{"ns_per_call", "ns/call", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns_per_call), .decimals = 1},
-	{"ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns), .decimals = 1},
-	{"sampled_ns", "sampled", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, sampled_ns), .decimals = 1},
-	{"timed_pct", "timed %", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, timed_pct), .decimals = 1},
-};
-
 static const struct column event_columns[] = {
 	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_event, name)},
 	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE, FROM(analysis_event, unit)},
@@ -313,14 +303,6 @@ void variant_counter_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_add_of(r, &v->counters[i]);
 		rows_text(r, "source", counter_source_names[v->counters[i].source]);
 	}
-}
-
-void variant_call_rows(struct rows *parent, const struct analysis_variant *v)
-{
-	struct rows *r = v->ncalls ? rows_table(parent, "calls", call_columns, COUNT(call_columns)) : NULL;
-
-	for (size_t i = 0; i < v->ncalls; i++)
-		rows_add_of(r, &v->calls[i]);
 }
 
 void variant_event_rows(struct rows *parent, const struct analysis_variant *v)

@@ -237,18 +237,11 @@ struct run_event {
  * RUN_PROFILE: perf record samples; gives the shares of the functions.
  * RUN_PROBE:   BPF probes are on that would slow down the other windows; they count packets per poll and measure the
  *              time of softirqs that are not the receiver's.
- * RUN_CALLS:   one kernel function is counted and timed, call by call.
+ * RUN_CALLS:   of older runs, which counted and timed the calls of a kernel function.
  * RUN_COUNT:   perf stat counts a few events. Events are spread over several such windows, so that they need not share
  *              the CPU's counters.
  */
 enum run_window_kind { RUN_BASE, RUN_PROFILE, RUN_PROBE, RUN_CALLS, RUN_COUNT, RUN_WINDOW_KINDS };
-
-struct run_calls {
-	char function[64];
-	uint64_t calls, timed; /* on the RX CPUs; timed: calls whose time is known */
-	double ns;             /* total time of the timed calls, with all that the function calls */
-	double probe_ns;       /* the part of ns that the probe adds to each timed call */
-};
 
 struct run_window {
 	enum run_window_kind kind;
@@ -278,7 +271,6 @@ struct run_window {
 	bool has_polls;           /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
 	struct run_counters counters; /* base windows */
-	struct run_calls calls;       /* windows of calls; function is "" in other windows */
 	struct run_event *events;     /* count windows */
 	size_t nevents;
 };

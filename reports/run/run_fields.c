@@ -41,14 +41,6 @@ static const struct field poll_list[] = {
 };
 static const struct fields poll_fields = {FIELDS(poll_list), .known = has_polls, .check = take_polls};
 
-TELLS(has_calls, run_calls, *s->function)
-static const struct field call_list[] = {
-	{"function", 0, TEXT(run_calls, function)}, {"calls", 0, WHOLE(run_calls, calls)},
-	{"timed", 0, WHOLE(run_calls, timed)},      {"ns", 0, REAL(run_calls, ns)},
-	{"probe_ns", 0, REAL(run_calls, probe_ns)},
-};
-static const struct fields call_fields = {FIELDS(call_list), .known = has_calls};
-
 static void read_changed(struct json_in *rd, const json_t *o, void *s)
 {
 	struct counters *changed = &((struct run_counters *)s)->changed;
@@ -138,7 +130,6 @@ static const struct field window_list[] = {
 	{"cpus", 0, LIST(run_window, cpus, ncpus, &cpu_fields), .most = 1 << 13},
 	{"polls", NULLABLE, MEMBERS(&poll_fields)},
 	{"counters", OPTIONAL | NULLABLE | LEFT_OUT, OBJECT(run_window, counters, &counter_fields)},
-	{"calls", OPTIONAL | NULLABLE, OBJECT(run_window, calls, &call_fields)},
 	{"events", OPTIONAL | LEFT_OUT, LIST(run_window, events, nevents, &event_fields), .most = 1 << 10},
 };
 static const struct fields window_fields = {FIELDS(window_list), .check = check_window};
