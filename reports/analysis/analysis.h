@@ -39,22 +39,18 @@ struct placement {
 	size_t reference;
 };
 
-/* The blocks of one variant in one place, and their mean base. */
 struct placement_share {
 	size_t blocks;
 	double base_ns; /* NaN without blocks */
 };
 
-/* like_ns: > 0 with PLACEMENT_AUTO makes the stratum that this value belongs to the reference, if there is one. */
+/* like_ns: > 0 with PLACEMENT_AUTO: its stratum is the reference, if there is one. */
 int placement_build(struct placement *p, const struct run *r, enum placement_choice choice, double like_ns,
 		    struct diag *d);
-/* The index of the block's stratum, or PLACEMENT_MOVED, or PLACEMENT_UNPROBED. */
 size_t placement_of(const struct placement *p, const struct run_block *b);
 const char *placement_name(const struct placement *p, size_t place);
-/* Is the block in the reference stratum? With PLACEMENT_ALL the answer is always yes. */
 bool placement_takes(const struct placement *p, const struct run_block *b);
 
-/* "near" "far" "all" "auto"; -EINVAL lists them. */
 int placement_choice_parse(enum placement_choice *c, const char *text, struct diag *d);
 
 /*
@@ -114,10 +110,6 @@ struct quality_row {
 	char note[400];
 };
 
-/*
- * QUALITY_CANNOT_TELL: the limit is within the interval of the value, or the row was left open
- * QUALITY_NOT_KNOWN:   there is no value, and the rule allows that
- */
 enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
 #define QUALITY_VERDICTS (QUALITY_FAILS + 1)
 
@@ -127,18 +119,15 @@ struct quality {
 	int err; /* sticky: -ENOMEM; what is added behind it is dropped */
 };
 
-/* These add one row, and return err. note (printf-style, may be "") describes what was found. */
+/* These add one row, and return err. note: what was found. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
-/* A value that nobody can know here: it does not fail, whatever the rule says. */
+/* It does not fail, whatever the rule says. */
 int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant);
-/*
- * A value with the interval value +- half. NaN: the interval is not known, so a value within the limit cannot tell, and
- * one beyond the limit fails.
- */
+/* half NaN: the interval is not known, so a value within the limit cannot tell, and one beyond it fails. */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
-/* The row added last is "inconclusive", although its value is within the limit; words before its note. */
+/* The row added last is "inconclusive" although its value is within the limit; words before its note. */
 void quality_leave_open(struct quality *q);
 void quality_explain(struct quality *q, const char *words);
 int quality_append(struct quality *q, const struct quality *from, const char *side); /* copies of the rows of `from` */
@@ -147,7 +136,6 @@ enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 /* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */
 void quality_name_failed(const struct quality *q, char *text, size_t size);
-/* Is it the first row of its gate? */
 bool quality_is_first(const struct quality *q, size_t row);
 void quality_release(struct quality *q);
 
@@ -216,7 +204,6 @@ struct speed {
 	struct speed_variant *variants; /* of the run; NULL: of probes, and where the speed is not known */
 };
 
-/* nvariants: of the run; by: SPEED_GENERATOR or SPEED_VARIANTS */
 int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_reference by);
 void speed_release(struct speed *s); /* may be called twice */
 /* How many times as dear the variant was at that time as at the median speed; 1 where nothing is known. */
@@ -226,7 +213,6 @@ double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns);
  * speed than the packet's, so it is what the turn takes less what the rest takes, each by its slope.
  */
 double speed_injected_ns(const struct speed *s, const struct run_turn *t);
-/* When the bunch at this time ends; UINT64_MAX: it is the last one. */
 uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns);
 /* By how much the receiver's time in the turn is longer than its packets take; NaN: not known. */
 double speed_longer_ns(const struct speed *s, const struct run_turn *t);
@@ -328,7 +314,6 @@ struct analysis_options {
  */
 enum analysis_scale { SCALE_TIME, SCALE_FREQUENCY, SCALE_BUSY, SCALE_SHARES };
 
-/* Whether a block is used, and if not, why. */
 enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES, FATE_SLOW };
 
 struct analysis_block {
@@ -353,11 +338,8 @@ struct analysis_block {
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, excluded_ns;
-	double profiled_ns; /* the base, measured in the profiled windows */
-	/*
-	 * The same over the base, without what the reference takes out (speed.h): what sampling takes. NaN: no samples
-	 */
-	double slower_profiled;
+	double profiled_ns;     /* the base, measured in the profiled windows */
+	double slower_profiled; /* over the base, without what the reference takes out: what sampling takes */
 	double profiled_packets;
 	double injected_ns; /* what the clock around an injected cost read in the packets of `packets`; NaN: no clock */
 	double ns_per_weight; /* of the samples */
@@ -426,16 +408,12 @@ struct analysis_event {
 	double *block_values; /* one per block of used[]; NaN where the event was not counted */
 };
 
-/*
- * Cost of slab memory, found by symbol names. The allocator's fast path works on objects at hand, the slow path on
- * whole slabs.
- */
+/* Slab memory, by names of symbols: the fast path works on objects at hand, the slow path on whole slabs. */
 struct analysis_slab {
 	double fast_ns, slow_ns; /* sums of self_ns */
 	double slow_pct;         /* of fast_ns + slow_ns */
 	uint64_t samples;        /* 0: no symbol of either path was seen */
-	/* the symbol of the slow path that costs most, borrowed from the analysis; NULL: none was seen */
-	const char *slowest;
+	const char *slowest;     /* symbol of the slow path that costs most; NULL: none was seen */
 };
 
 struct analysis_variant;
@@ -478,8 +456,7 @@ struct analysis_turns {
 	size_t n;
 	bool windows; /* of blocks, instead of turns */
 	double ns[ANALYSIS_TURN_QUANTILES], longest_ns;
-	/* how many there are in each of the bins of equal width from ns[0] to ns[4]; the others are beyond */
-	size_t bins[ANALYSIS_TURN_BINS];
+	size_t bins[ANALYSIS_TURN_BINS]; /* of equal width, from ns[0] to ns[4]; the others are beyond */
 	/*
 	 * The costs fall into two groups that are SPEED_APART of their own standard deviations apart (speed.h), each
 	 * with a twentieth of them: the median of both groups, and the part of the slower one. NaN: they do not
@@ -590,22 +567,18 @@ struct analysis {
 	struct quality quality; /* of the run as a whole */
 };
 
-/* o: options that are all zero are automatic placement, and the limits of quality_rules[]. */
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct components *f,
 		   const struct analysis_options *o, struct diag *d);
 void analysis_release(struct analysis *a); /* may be called twice */
 
-/*
- * Call these before you fill a variant or a block. Every number that can be unknown becomes NaN; counts become 0 and
- * lists empty. A number that is not filled in later thus stays "not known".
- */
+/* Before they are filled: every number that can be unknown becomes NaN, and stays so if nobody sets it. */
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant);
 void analysis_block_init(struct analysis_block *b, const struct run_block *block);
 
 /* Does waking up cost it so much that more load would change it? False where it is not known, or nobody can load it. */
 bool analysis_sleeps(const struct analysis_variant *v);
 
-/* ci95 = mean -+ half, cut off at 0 because a cost cannot be negative. Both ends are NaN where mean or half is. */
+/* Cut off at 0: a cost cannot be negative. */
 void analysis_ci95(double mean, double half, double ci95[2]);
 
 double analysis_sum_rows(const struct analysis_row *rows, size_t n); /* the sum of the rows' self_ns */
@@ -619,13 +592,12 @@ double analysis_path_share(double base_ns, double unattributed_ns);
 /* The interval of a part that costs ns of v's base: the errors of sampling and of the base, in quadrature. */
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2]);
 
-/* The variant with this id. NULL: there is none, and d lists the run's variants. */
+/* NULL: there is none, and d lists the run's variants. */
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id, struct diag *d);
 
 /* "watch_poll (napi_poll, by xdpzoom), ...": tracing programs of others, of which samples are there, else all. */
 void analysis_describe_tracers(const struct analysis_variant *v, char *words, size_t size);
 
-/* What the variant was measured with; borrowed from its run. */
 struct made analysis_made(const struct analysis_variant *v);
 
 /*
@@ -635,7 +607,6 @@ struct made analysis_made(const struct analysis_variant *v);
  *      its block; the block's cost_weight is the sum of the weights of its shares
  */
 
-/* The weight of one symbol in one component in one block. */
 struct share {
 	char *name, *dso;
 	unsigned int component;
@@ -645,7 +616,6 @@ struct share {
 	double weight, children_weight; /* children_weight NaN: not known */
 };
 
-/* The whole profile from one perf text of one block. */
 struct block_profile {
 	struct profile profile;
 	size_t block;
@@ -706,13 +676,10 @@ size_t variant_windows(const struct analysis_variant *v); /* of all its blocks *
 /* The rest of v->turns, of turns or, where there are none, of windows; 0 or -ENOMEM. */
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
 
-/* R = sum x / sum y over n blocks. values[i]: the value of each block in R (analysis.h); NULL: not wanted. */
+/* R = sum x / sum y. values[i]: of each block in R (analysis_build()); NULL: not wanted. */
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values);
 
-/*
- * Everything that follows once the blocks of all variants are measured, and their shares known, in the order in which
- * it is called; each needs what stands above it. 0 or -ENOMEM.
- */
+/* What follows once all blocks are measured, in this order; each needs what stands above it. 0 or -ENOMEM. */
 int analysis_finish(struct analysis *a, struct shares *shares, const struct components *f);
 int slow_blocks_judge(struct analysis *a); /* sets blocks aside in which the machine was slower, in all variants */
 int variant_list_used(struct analysis_variant *v);   /* v->used, from the fates of its blocks */
@@ -731,7 +698,7 @@ void variant_add_tracers(struct analysis_variant *v);                        /* 
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a); /* v->quality */
 
 void row_release(struct analysis_row *row);
-/* Makes one row of shares of used blocks, without component and interval. */
+/* Without component and interval. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
 		  const struct share *to);
 void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n); /* intervals; largest first */
@@ -740,11 +707,10 @@ void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, si
 int block_add_lines(struct shares *out, const struct profile *p, size_t number);
 int variant_add_lines(struct analysis_variant *v, struct shares *s);
 
-/* Sums over the windows of one kind, of the receiver or of the second stage's task. */
+/* Sums over the windows of one kind, of the receiver or of the second stage's task; NaN: one of them lacks it. */
 struct block_span {
-	double packets, ns, busy_ns;    /* busy_ns NaN: it is not known for one of the windows */
-	double softirq_ns, injected_ns; /* NaN: it is not known for one of the windows */
-	double freq_khz;                /* of the last window that has it; NaN: none has */
+	double packets, ns, busy_ns, softirq_ns, injected_ns;
+	double freq_khz; /* of the last window that has it; NaN: none has */
 };
 struct block_span block_span_of(const struct run_block *b, enum run_window_kind kind, bool of_task);
 
@@ -757,8 +723,7 @@ double variant_stage_busy_pct(const struct analysis_variant *v);
  * units: the unit of each check, in check_row.unit
  * law:   CHECK_HELD: the whole interval value ± spread is within the limit (at most, or at least).
  *        CHECK_MISSED: the whole interval is beyond the limit.
- *        CHECK_OPEN: all other cases, also when the value is not known (NaN); the measurement cannot tell.
- *        Text and JSON are made of the same rows
+ *        CHECK_OPEN: all other cases, also when the value is not known (NaN); the measurement cannot tell
  */
 
 enum check {
@@ -790,23 +755,16 @@ struct checks {
 	size_t nrows;
 };
 
-/* limit: NaN takes the limit of the check's rule. 0 or -ENOMEM. */
+/* limit: NaN: that of the rule. 0 or -ENOMEM. */
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...) __attribute__((format(printf, 7, 8)));
 size_t checks_count(const struct checks *c, enum check_verdict verdict);
 int checks_append(struct checks *c, struct checks *from); /* moves the rows of from to the end of c; 0 or -ENOMEM */
 void checks_release(struct checks *c);                    /* may be called twice */
 
-/* How many ns an injected cost may be found off by this check. */
 double checks_injected_limit_ns(enum check check, double injected_ns);
 
-/*
- * sending - in words: what a layer that sends asks of the kernel besides time
- *
- * units: those of struct analysis_sending
- * law:   the text ends within size
- */
-
+/* In words: what a layer that sends asks of the kernel besides time. */
 void sending_words(const struct analysis_sending *s, char *text, size_t size);
 
 #endif

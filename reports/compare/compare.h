@@ -24,9 +24,7 @@
  * generator takes depends on the variant, too.
  */
 
-struct analysis_variant;
 struct compare_overall;
-struct run;
 
 #define BETWEEN_ASSUMED_PCT 2
 #define BETWEEN_RUNS        3 /* that a standard deviation needs */
@@ -80,7 +78,6 @@ bool between_other_machine(const struct run *base, const struct run *new); /* bo
  */
 struct between between_fit(const double *base_ns, const char *const *variant, size_t n, struct between otherwise);
 
-/* The interval and p of the difference of two runs. */
 void between_widen(struct compare_overall *h, const struct between *b);
 
 /*
@@ -308,32 +305,21 @@ void compare_release(struct compare *c); /* may be called twice */
 /* Widens the overall of two runs by what runs differ. */
 void compare_set_between(struct compare *c, const struct between *b);
 
-/*
- * Is the difference of the two a overall? Not if one side's CPU paused for so much more of the time that the costs of
- * waking up are in the difference (gate busy-alike).
- */
+/* Not alike: one CPU paused so much more that the costs of waking up are in the difference. */
 double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new);
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
 
 bool compare_is_watched(const struct compare *c); /* are both sides what a flight recorder kept? */
 
-/* Did one of the two sleep so often that waking up is a part of the difference? */
 bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new);
 
-/* The overall alone. 0 or -ENOMEM. */
 int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new);
 
 const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" "unlisted" "untested" */
-/*
- * For people: "~" where chance may explain the change; "?" where nothing tells; "gone", "new" and "unlisted" for these
- * classes; else "".
- */
+/* "~": chance may explain it; "?": nothing tells; "gone", "new", "unlisted"; else "". */
 const char *compare_mark(const struct compare_row *row);
 
-/*
- * Reads the renames for compare_build(); free them with symkeys_free(). path: a rename file. NULL: the built-in file if
- * the two runs were recorded on different kernels, else no renames.
- */
+/* For symkeys_free(). path NULL: the built-in file if the kernels differ, else no renames. */
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
 			 const struct analysis_variant *new, struct diag *d);
 
@@ -354,33 +340,27 @@ struct aa {
 
 int aa_count(struct aa *aa, const struct run *r, const char *dir, struct components *f, struct diag *d);
 
-/* The number of misses that n correct 95 % intervals do not exceed by chance, with a probability of 99 %. */
+/* That n correct 95 % intervals do not exceed in 99 % of cases. */
 size_t aa_misses_by_chance(size_t n);
 
-/*
- * compare_parts - what the files behind compare.h share; no other file includes this header
- */
+/* ---- what the files behind compare.h share: 0 or -ENOMEM */
 
-/*
- * Pairs of blocks, if most of them have a partner, and which of them are kept; 0 or -ENOMEM. rest: of costs without
- * what the clocks around the injections read, which both sides have.
- */
+/* rest: of costs without what the clocks around the injections read. */
 int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
 		bool rest);
 void pairs_release(struct compare_pairs *p);
-/* The difference of two series of block values, on the blocks that are compared. */
+/* These look at the blocks that are compared. */
 int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, const double *new, size_t nnew,
 	       struct stats_difference *out);
-/* Means of the blocks that are compared. */
 double pairs_mean(const size_t *at, const struct compare_pairs *p, const double *values, size_t n);
 int compare_overall_of(struct compare_overall *h, const struct compare_pairs *p, const struct analysis_variant *base,
 		       const struct analysis_variant *new);
-int compare_close(struct compare *c);        /* needs the symbols: 0 or -ENOMEM */
-int compare_add_rows(struct compare *c);     /* components, symbols, tags: 0 or -ENOMEM */
-int compare_add_events(struct compare *c);   /* 0 or -ENOMEM */
-int compare_add_counters(struct compare *c); /* 0 or -ENOMEM */
-int compare_add_injected(struct compare *c); /* 0 or -ENOMEM */
-int compare_add_gates(struct compare *c);    /* needs everything else in c: 0 or -ENOMEM */
+int compare_close(struct compare *c);    /* needs the symbols */
+int compare_add_rows(struct compare *c); /* components, symbols, tags */
+int compare_add_events(struct compare *c);
+int compare_add_counters(struct compare *c);
+int compare_add_injected(struct compare *c);
+int compare_add_gates(struct compare *c); /* needs everything else in c */
 
 /*
  * fail_if - when a comparison shall fail: "slower=2%", "different=3ns", "slower=10instructions"
@@ -401,9 +381,7 @@ struct fail_if {
 };
 
 int fail_if_parse(struct fail_if *f, const char *words, struct diag *d);
-/* Is the unit one of measured comparisons, or of exact ones? */
 int fail_if_fits(const struct fail_if *f, bool exact, struct diag *d);
-/* true: it fails, and why holds the sentence */
 bool fail_if_measured(const struct fail_if *f, const struct compare_overall *h, char *why, size_t size);
 bool fail_if_counted(const struct fail_if *f, double base, double change, char *why, size_t size);
 

@@ -29,7 +29,6 @@ void sentence_of_difference(struct sentence *s, const struct compare *c);
 /* Adds ", with what waking up costs: ..." where a receiver slept (compare_sleeps()) and s does not say so. */
 void sentence_add_waking(struct sentence *s, const struct compare *c);
 
-/* The same of exact counts: the number is instructions per packet, and equal counts are equal. */
 void sentence_of_exact(struct sentence *s, const struct exact_diff *d);
 
 /* "skb minus native is 94.3 ns: 54.1 by instructions, 20.0 by transfers, ...", of the first difference or variant. */
@@ -116,10 +115,7 @@ struct document {
 	struct column columns[SWEEP_COLUMNS]; /* of a sweep's points */
 };
 
-/*
- * matches - variants of a report, or of exact counts, that are held against each other; of one variant alone none
- */
-
+/* Variants of a report, or of exact counts, that are held against each other; of one variant alone none. */
 struct match {
 	size_t number; /* of the row of the overview; of the layer; of the native variant of exact counts */
 	struct compare compare;
@@ -137,7 +133,6 @@ int matches_build(struct matches *p, const struct document *d, enum matches_of o
 const struct match *matches_find(const struct matches *p, size_t number); /* NULL: there is none */
 void matches_release(struct matches *p);                                  /* may be called twice */
 
-/* only: one variant instead of all; NULL: all. */
 int document_of_report(struct document *d, const struct analysis *a, const struct analysis_variant *only);
 int document_of_diff(struct document *d, const struct compare *c);
 int document_of_exact(struct document *d, const struct exact *e, const struct exact_variant *only);
@@ -192,10 +187,8 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
 int exact_diff_rows(struct rows *r, const struct exact_diff *d);
 
-/* One row: the coefficients, what carries each difference, functions that do not fit, and the variants. */
 int explain_rows(struct rows *r, const struct explain *e);
 
-/* One row: the verdict, its evidence, the ledger, and what changed. */
 int why_rows(struct rows *r, const struct why *w);
 
 /* One row, whose tables are the list: of a result that is judged "variants" or "checks". */
@@ -212,19 +205,10 @@ void run_words(const struct run *r, char *line, size_t size);
 void exact_words(const struct exact *e, char *line, size_t size);
 /* What is known of a second stage: "89 ± 16 ns per frame: what it is; 0.2 % of the frames dropped before it" */
 void stage_words(const struct analysis_variant *v, char *line, size_t size);
-/*
- * What of the kernels of two runs differs: options of their configurations, the mode of preemption, boot parameters
- * that change costs. An option that one kernel does not have counts as off; where one side is not known, nothing is
- * said. False: nothing differs.
- */
+/* Options, preemption and boot parameters that differ; an option that one kernel lacks is off. False: none is known. */
 bool config_words(const struct run *base, const struct run *new, char *line, size_t size);
 
-/*
- * document_parts - what the files that fill rows share; nobody else includes this
- *
- * units: BPF instructions, bytes of machine code
- * law:   as document_rows.h; as made.h: what a run does not tell is not known, and no difference
- */
+/* ---- what the files that fill rows share */
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

@@ -183,20 +183,16 @@ bool exact_is(const char *dir); /* does the beginning of the directory's run.jso
 int exact_read(struct exact *e, const char *dir, struct components *f, struct diag *d);
 void exact_release(struct exact *e); /* may be called twice */
 
-/* The variant with this id; for id NULL, the only variant. NULL: there is none, and the sentence lists the variants. */
+/* id NULL: the only one. NULL: there is none, and the sentence lists the variants. */
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d);
 
 const char *exact_outside_name(enum exact_outside outside);
 
-/*
- * The kinds of counts of v that do not close, with their residuals, as words; how many kinds. Such a count is not
- * known: there are no data structures, no source lines, and counts of memory are NaN.
- */
+/* The kinds of counts that do not close, with residuals; how many. Such a count is not known. */
 size_t exact_open_words(const struct exact_variant *v, char *text, size_t size);
 
 struct made exact_made(const struct exact *e, const struct exact_variant *v);
 
-/* The window of a variant with batches of this size whose footprint is counted; NULL: there is none. */
 const struct exact_window *exact_footprint(const struct exact_variant *v, unsigned int batch);
 /* "2048 frames touch 501 lines and 97 pages", base: "against 279 and 86", or NULL. false and "": it is not counted. */
 bool exact_footprint_words(const struct exact *e, const struct exact_variant *v, const struct exact_variant *base,
@@ -249,7 +245,6 @@ struct exact_diff {
 	const struct symkeys *keys; /* that the functions were matched by; borrowed, may be NULL */
 };
 
-/* A run and one of its variants. */
 struct exact_side {
 	const struct exact *run;
 	const struct exact_variant *v;
@@ -257,16 +252,12 @@ struct exact_side {
 /* keys NULL: nothing is renamed. */
 int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_side new, const struct symkeys *keys);
 void exact_diff_release(struct exact_diff *d); /* may be called twice */
-/* As exact_footprint_words(), of the new side against the base. */
 bool exact_diff_footprint(const struct exact_diff *d, char *words, size_t size);
 size_t exact_diff_mitigations(const struct exact_diff *d, char *words, size_t size); /* how many differ, and which */
 
 int exact_diff_lines(struct exact_diff *d); /* part of exact_diff_build(): d->lines. 0 or -ENOMEM. */
 
-/*
- * Reads the renames for exact_diff_build(); free them with symkeys_free(). path: a rename file. NULL: the built-in file
- * if the kernels differ, else no renames.
- */
+/* For symkeys_free(). path NULL: the built-in file if the kernels differ, else no renames. */
 int exact_diff_renames(struct symkeys **keys, const char *path, const struct exact *base, const struct exact *new,
 		       struct diag *d);
 
@@ -299,9 +290,7 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 void exact_check_release(struct exact_check *c); /* may be called twice */
 size_t exact_check_count(const struct exact_check *c, enum exact_verdict verdict);
 
-/* The verdict of one function; never EXACT_NEW. */
 enum exact_verdict exact_check_function(const struct exact_diff_row *row);
-/* How much a function's count may differ and still be the same. */
 double exact_check_bound(const struct exact_diff_row *row);
 const char *exact_verdict_name(enum exact_verdict verdict); /* "same" "LESS" "MORE" "new" */
 
@@ -316,7 +305,6 @@ const char *exact_verdict_name(enum exact_verdict verdict); /* "same" "LESS" "MO
 #define EXACT_MAX_DEPTH   128
 #define EXACT_NO_NODE     UINT32_MAX
 
-/* What was counted in each window. */
 struct exact_counts {
 	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
 	double memory[EXACT_MEMORY][EXACT_MAX_WINDOWS];
@@ -370,25 +358,20 @@ int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, c
  */
 int exact_close(struct exact_variant *v, const struct exact_tree *t, bool transfers_alone, struct diag *d);
 
-/* The linear map from the counts of the windows to the terms of the model: map[term][window]. */
 struct exact_fit {
 	bool terms[EXACT_TERMS];
-	double map[EXACT_TERMS][EXACT_MAX_WINDOWS];
+	double map[EXACT_TERMS][EXACT_MAX_WINDOWS]; /* linear, from the counts of windows to the model */
 };
 
-/*
- * Fits the windows whose number has this parity (0 or 1); parity < 0: all windows. -ERANGE: too few windows for a cost
- * per packet.
- */
+/* parity: of the windows' numbers; < 0: all. -ERANGE: too few windows for a cost per packet. */
 int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity);
 
-/* Counts of all windows divided by their packets, where the polls are all alike. -ERANGE: no packets. */
+/* Where the polls are all alike. -ERANGE: no packets. */
 int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v);
 
 void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
 		 struct exact_cost *cost);
 
-/* Only the counts of memory, per packet, and the footprint; what v lacks is NaN. */
 void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant *v,
 			const double counts[EXACT_MEMORY][EXACT_MAX_WINDOWS], double memory[EXACT_MEMORY],
 			double residual[EXACT_MEMORY]);
@@ -396,17 +379,15 @@ void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant 
 /* Counts of a function and a data structure in window w, added to the tree. -ENOMEM, -E2BIG: too many of them. */
 int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, size_t w,
 		   const uint64_t memory[EXACT_MEMORY]);
-/* Fills v->places and v->spots, if they close. -ENOMEM. */
 int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
 /* As exact_take_transfers(), of the data structures. */
 int exact_take_places(struct exact_variant *v, const struct exact_variant *shared);
 
 /* "INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT", of window w. -ENOMEM, -E2BIG: too many lines, -EINVAL: no such words. */
 int exact_line_add(struct exact_tree *t, const char *words, size_t w);
-/* Fills v->lines, if they close, and their sums. -ENOMEM. */
 int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
 
-/* Takes the lines transferred of the machine with two CPUs, whose counts are in shared. -ENOMEM. */
+/* shared: counts of the machine with two CPUs. -ENOMEM. */
 int exact_take_transfers(struct exact_variant *v, const struct exact_variant *shared);
 
 /*
@@ -471,7 +452,6 @@ struct matrix {
 	struct symkeys *keys;
 };
 
-/* What is asked for; each may have no names. */
 struct matrix_names {
 	const char *const *kernels, *const *drivers, *const *variants;
 	size_t nkernels, ndrivers, nvariants;
@@ -484,7 +464,6 @@ struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driv
 bool matrix_was_tried(const struct matrix_cell *c); /* has it a count, or a reason of its own for having none? */
 void matrix_release(struct matrix *m);              /* may be called twice */
 
-/* "source or compiler"; what the source alone changed has this word, too. */
 const char *matrix_cause_words(const struct matrix_change *c);
 void matrix_path(char *path, size_t size, const char *name); /* a path for a kernel's or variant's name: "/" is "," */
 /* "native", "drop/no-touch in skb mode": what tells the variant from the others of m. */

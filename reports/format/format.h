@@ -39,7 +39,7 @@ typedef int format_fn(FILE *out, const struct document *d, const struct render_o
 format_fn format_text, format_short, format_summary, format_ladder, format_json, format_csv, format_markdown,
 	format_changelog, format_folded, format_pprof, format_ktap, format_html, format_ladder_html, format_svg;
 
-/* What format_json() writes, as an object that the caller owns. Failures are kept in w. */
+/* What format_json() writes. Failures are kept in w. */
 json_t *document_json(struct json_out *w, const struct document *d);
 
 /*
@@ -51,12 +51,6 @@ json_t *document_json(struct json_out *w, const struct document *d);
 
 int exact_stacks_build(struct stacks *s, const struct exact_variant *v);
 int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *d);
-
-/*
- * formats - what report, diff, explain and why can be written as: one table
- *
- * law:   every format a command knows is a line of the table; all formats show the same document and never compute
- */
 
 /* Sets of kinds of documents. */
 #define KIND(kind)  (1U << (kind))
@@ -101,7 +95,7 @@ struct trust {
 	struct quality rows; /* variant: the name that readers see; "" for a run's */
 };
 
-/* Copies the rows of the gates from first to last. Rows without a variant get the name. */
+/* Rows without a variant get the name. */
 int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
 	      const char *name);
 /*

@@ -109,7 +109,7 @@ struct history_list {
 int history_list(struct history *h, struct history_list *l, struct diag *d);
 void history_list_release(struct history_list *l); /* may be called twice */
 
-/* Are both runs of one variant, on one device of one machine? */
+/* Two runs of one variant, on one device of one machine. */
 bool history_row_of_series(const struct history_row *a, const struct history_row *b);
 
 /*
@@ -124,9 +124,7 @@ struct history_change {
 };
 int history_changes(const struct history_list *l, struct history_change **changes, size_t *n);
 
-/*
- * history_parts - what the files behind history.h share; no other file includes this header
- */
+/* ---- what the files behind history.h share */
 
 struct history {
 	sqlite3 *db;
@@ -150,7 +148,7 @@ sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, co
 int history_next(struct history *h, sqlite3_stmt *s, const char *types, struct diag *d);
 /* The number in the one row of a query about a kind (?1) and a run (?2); 0: it has none; -errno. */
 int64_t history_count(struct history *h, struct diag *d, const char *sql, enum history_kind kind, int64_t run);
-/* Runs a statement that returns no rows, and finalizes it. */
+/* A statement without rows; finalizes it. */
 int history_do(struct history *h, sqlite3_stmt *s, struct diag *d);
 double history_number(sqlite3_stmt *s, int column);    /* NaN for NULL */
 const char *history_text(sqlite3_stmt *s, int column); /* "" for NULL */

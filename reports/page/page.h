@@ -52,7 +52,6 @@ struct flame {
 };
 
 int flame_build(struct flame *f, const struct analysis_variant *v);
-/* names: of both sides, short. */
 int flame_build_difference(struct flame *f, const struct compare *c, const char *const *names);
 int flame_build_exact(struct flame *f, const struct exact_variant *v);
 int flame_build_exact_difference(struct flame *f, const struct exact_diff *d, const char *const *names);
@@ -75,7 +74,7 @@ void flame_release(struct flame *f); /* may be called twice */
 void html_begin(FILE *out, const char *title);
 /* line: what was measured or counted, and on what. */
 void html_top(FILE *out, const char *what, const char *line);
-/* The command that made the page, and where the data can be saved. Section and content are open; they end here. */
+/* Section and content are open; they end here. */
 void html_page_command(FILE *out, const struct render_options *o);
 /* The data of the page, which is taken over, for those who want to go on with it. words: what the numbers are. */
 int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words);
@@ -88,7 +87,6 @@ struct html_asset {
 extern const struct html_asset html_page_css, html_page_js;
 
 /* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
-/* How rows are laid out; only class has to be there. */
 struct html_table {
 	const char *class;
 	const char *const *names; /* of the columns "base_..." and "new_..."; NULL: their heads */
@@ -101,12 +99,9 @@ struct html_table {
 void html_table(FILE *out, const struct rows *r, const struct html_table *how);
 /* The tables in the cells of a row, with their heads: those of the keys, which end with NULL; keys NULL: all. */
 void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const char *const *names);
-/* The symbols of a comparison, and the sum of their changes. */
 int html_changes_table(FILE *out, const struct rows *diff, const char *const *names);
-/* in: IN_FACTS or IN_PLAIN. */
 void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in);
 
-/* "all 24 checks are ok", or how many are not, as a paragraph that leads to the table. */
 void html_gates_verdict(FILE *out, const struct document *d);
 void html_gates_section(FILE *out, const struct document *d);
 
@@ -115,15 +110,12 @@ void html_environment(FILE *out, const struct run *r);
 /* ---- figures: tables and words; the script draws beside them ---- */
 void html_overview(FILE *out, const struct document *d);
 int html_waterfall(FILE *out, const struct document *d);
-/* Both sides as bars, of the waterfall in the same section. */
 void html_bars(FILE *out, const struct compare *c);
 void html_sweep(FILE *out, const struct sweep *s);
-/* Windows over the time of the run, turns and polls as histograms. */
 bool html_has_polls(const struct document *d);
 int html_run_sections(FILE *out, const struct document *d);
 
-/* ---- flame graphs ---- */
-/* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */
+/* Nothing where a flame has no frames. */
 void html_flame_figure(FILE *out, const struct flame *f);
 
 /*
@@ -133,10 +125,10 @@ void html_flame_figure(FILE *out, const struct flame *f);
  *        UTF-8 and characters that XML does not allow become U+FFFD. Numbers have a decimal point in every locale
  */
 
-/* Supports %s, %c, %d, %u, %zu, %f, %g, %% with flags, width and precision. */
+/* %s, %c, %d, %u, %zu, %f, %g, %%. */
 void markup(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* JSON that may stand inside <script type="application/json">: no "<", ">" or "&" in it. */
+/* For <script type="application/json">: no "<", ">" or "&" in it. */
 int markup_json(FILE *out, const json_t *o, size_t flags);
 
 /*
@@ -176,7 +168,6 @@ struct plot {
 	const char *font; /* letters, digits and blanks; NULL: sans-serif */
 };
 
-/* "waterfall" ... sets wanted[]. */
 int plot_want(struct plot *p, const char *kind, struct diag *d);
 /* A kind for which there is no data is left out; -ENODATA: all are. */
 int plot_write(FILE *out, struct plot *p, struct diag *d);

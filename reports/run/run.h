@@ -37,13 +37,12 @@ struct counters {
 	size_t n;
 };
 
-/* Appends a counter. Blanks around the name and bytes that are not printable are removed. */
+/* Blanks around the name and bytes that are not printable are removed. */
 int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
 		    bool known);
 void counters_release(struct counters *c); /* may be called twice */
 
-/* Fills *growth in the order of `after`; counters that vanished come last. all: counters that did not change too.
- * On error *growth is released. */
+/* In the order of `after`; counters that vanished come last. all: those that did not change too. */
 int counters_growth(struct counters *growth, const struct counters *before, const struct counters *after, bool all);
 
 /* ---- counter_names.c: what the names mean; the only file that depends on drivers ------------------------- */
@@ -69,7 +68,6 @@ int64_t counters_sum(const struct counters *c, enum counter_role role);
 int64_t counters_rx_lost(const struct counters *c);
 /* Does it count frames or packets that got lost, but for those that an XDP program dropped? By its name alone. */
 bool counter_is_loss(const struct counter *c);
-/* A few words that explain the counter; "": there is no explanation. */
 const char *counter_meaning(const struct counter *c);
 
 /*
@@ -93,10 +91,7 @@ const char *counter_meaning(const struct counter *c);
 #define RUN_MOMENT_SCHEMA "xdpzoom.watch-event/1"
 #define RUN_POLL_HIST     66 /* packets per poll 0..64, then "more than 64" */
 
-/*
- * XDP verdicts in the kernel's numbering (enum xdp_action). RUN_UNTOLD: packets of a program that does not count its
- * verdicts (own programs).
- */
+/* In the kernel's numbering (enum xdp_action). RUN_UNTOLD: of own programs, which count none. */
 enum run_verdict { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_UNTOLD, RUN_VERDICTS };
 
 /* Where a packet goes on after the receiver: another device, another CPU (cpumap), an AF_XDP socket, a reader. */
@@ -222,7 +217,7 @@ struct run_counters {
 	struct counters changed;
 };
 
-/* One event of perf stat in one window, all RX CPUs together. */
+/* A count of perf stat in one window, all RX CPUs together. */
 struct run_event {
 	char name[96];      /* as perf prints it */
 	char unit[16];      /* "msec" of clocks; "" */
@@ -352,7 +347,6 @@ struct run_facts {
 	double tx_ring_frames;                     /* NaN: not known */
 };
 
-/* How variants are measured; see run.view. */
 enum run_view { RUN_VIEW_BLOCKS, RUN_VIEW_WORK, RUN_VIEW_CROSSING, RUN_VIEW_TURNS, RUN_VIEW_WATCH, RUN_VIEWS };
 extern const char *const run_view_words[]; /* indexed by view; ends with NULL */
 bool run_view_takes_turns(enum run_view view);
@@ -412,10 +406,7 @@ struct run {
 	char ended[64]; /* "complete", or why it stopped early: "interrupted", "device vanished" */
 };
 
-/*
- * run_add_*: add one element. It is zeroed, and what can be unknown is not known. NULL: out of memory. The
- * arrays move when they grow: a pointer is valid until the next element of the same array is added.
- */
+/* run_add_*: what can be unknown is not known. NULL: no memory. Arrays move when an element is added. */
 void run_init(struct run *r);
 void run_release(struct run *r);
 void run_take_facts(struct run *r); /* run_read() has done it */
@@ -428,15 +419,12 @@ struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
 struct run_speed *run_add_speed(struct run_block *b);
-/* Do its programs have a clock around the injection? Those with an injection of 0 ns have one too. */
+/* Those with an injection of 0 ns have one too. */
 bool run_has_inject_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */
 double run_window_ns(const struct run_window *w);      /* own_ns where variants take turns, else the whole window */
 
-/*
- * The identity of a run: its start time, the seed of its shuffle, and the clock of its first window. No two runs share
- * all three, and every copy of a run has them.
- */
+/* Start time, seed, and the clock of the first window: no two runs share them, and every copy has them. */
 #define RUN_IDENTITY_BYTES 96
 void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES]);
 
@@ -463,7 +451,6 @@ json_t *run_counters_json(const struct counters *changed);
 
 void run_script_name(char *name, size_t size, int block); /* the name of a block's script, as in struct run_block */
 int run_seal_file(struct run_seal *s, const char *path, struct diag *d); /* notes what a file is by now */
-/* Notes what the block's script is by now, and syncs it. No script: nothing is noted. */
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d);
 /* A script that is read once: what it is now is noted on the way. */
 struct run_sealed {
@@ -472,7 +459,7 @@ struct run_sealed {
 };
 /* s->text is read instead of in, and both are closed by run_sealed_end(). Where this fails, in is closed. */
 int run_sealed_begin(struct run_sealed *s, FILE *in, struct diag *d);
-/* Reads what is left. -EILSEQ: the block's script is another one than when it was recorded. */
+/* -EILSEQ: the block's script is another one than when it was recorded. */
 int run_sealed_end(struct run_sealed *s, const struct run_block *b, const char *path, struct diag *d);
 
 /*
@@ -513,7 +500,7 @@ void run_dir_reach(struct run_dir *rd); /* in a child of another user: `at` lead
 void run_dir_abort(struct run_dir *rd);
 /* -ENOTEMPTY: the run directory behind fd holds what no recording wrote; path: its name in the sentence. */
 int run_dir_refuse_others(int fd, const char *path, struct diag *d);
-/* A sentence about a file in rd->at names the directory as people know it. */
+/* The sentence names the directory as people know it. */
 void run_dir_tell(const struct run_dir *rd, struct diag *d);
 
 /*
@@ -535,12 +522,11 @@ int run_variant_to_measure(struct run_variant *v, const char *id, struct diag *d
 /* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a layer end, they are dropped. */
 enum run_verdict run_verdict_of(const struct run_variant *v);
 bool run_is_imported(const struct run *r); /* others measured it, and what they did not tell is not known */
-/* Which event of an imported text was taken. NULL: the text has only one, or a name that is too long to be kept. */
+/* The event of an imported text; NULL: that has only one, or a name that is too long to be kept. */
 const char *run_chosen_event(const struct run *r);
-bool run_variant_is_own(const struct run_variant *v); /* the action is "prog" */
-bool run_mode_is_tc(enum run_mode mode);              /* tcx, clsact or at netkit */
+bool run_variant_is_own(const struct run_variant *v);
+bool run_mode_is_tc(enum run_mode mode); /* tcx, clsact or at netkit */
 
-/* Where a program of the user's own comes from. */
 enum run_own_kind { RUN_OWN_FILE, RUN_OWN_PINNED, RUN_OWN_ID };
 struct run_own {
 	enum run_own_kind kind;
@@ -548,7 +534,7 @@ struct run_own {
 	char name[64];  /* the program in the file; "": the only one */
 	uint32_t id;
 };
-/* Splits run_variant.target of an own program. -EINVAL and a sentence: no file, no path, no number. */
+/* target: of struct run_variant. */
 int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 /*
  * "watch:eth0/before@native": what a device did on its own, in the part "before" or "after" of a moment, or "all" of a
@@ -572,7 +558,7 @@ extern const struct run_layer_kind {
 	bool merges; /* run_layer_merges() */
 } run_layers[RUN_LAYERS];
 bool run_variant_is_layer(const struct run_variant *v);
-/* Gives the variant's AF_XDP socket so many frames; one without such a socket stays as it is. */
+/* A variant without AF_XDP socket stays as it is. */
 int run_variant_set_umem(struct run_variant *v, unsigned int frames, struct diag *d);
 bool run_layer_forwards(const struct run_variant *v); /* is it a layer of the forwarding ladder? */
 bool run_layer_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
@@ -621,12 +607,9 @@ bool made_other_compiler(const char *a, const char *b);
 /* What a run has as an object, as text of calloc() for struct made; NULL: it has none, or no memory. */
 char *made_mitigations(const json_t *object);
 bool made_is_option(const char *text); /* is this text an option of a kernel, "PAGE_POOL=y"? */
-/*
- * The options that both sides have and that differ, "PAGE_POOL_STATS n and y, UBSAN n and y"; how many. An option that
- * one kernel alone has is part of its source.
- */
+/* Options that both have and that differ, "PAGE_POOL_STATS n and y"; how many. One of one kernel alone is source. */
 size_t made_config_differs(const char *base, const char *new, char *line, size_t size);
-/* False: neither the compiler nor the size of the program is known, and nothing is written. */
+/* False: nothing is known. */
 bool made_words(const struct made *m, char *line, size_t size);
 /*
  * What differs: the compiler; the configuration; and the program, where both variants are of one name: their modes may

@@ -59,8 +59,7 @@ struct why_cpu {
 		steal_pct[WHY_SIDES];
 };
 
-/* What part of the packets each queue of the device got. */
-struct why_queue_share {
+struct why_queue_share { /* of the packets of the device */
 	int queue;
 	double pct[WHY_SIDES];
 };
@@ -130,7 +129,6 @@ int why_read(struct why_facts *f, const struct why_sources *s);
 void why_judge(const struct why_facts *f, struct why_verdict *v);
 void why_release(struct why_facts *f); /* may be called twice */
 
-/* Facts, and what was made of them. */
 struct why {
 	struct why_facts facts;
 	struct why_verdict verdict;
@@ -161,7 +159,6 @@ int why_add_difference(void *facts, const char *of, const char *name, json_t *fr
 
 #define CLEARLY 3.0 /* so many times as much as before is more */
 
-/* What can be seen. */
 enum {
 	COST = 0x01,  /* packets are slower, or faster */
 	LOSS = 0x02,  /* at the device: a ring that is full, or frames lost */
