@@ -30,16 +30,6 @@ static enum entry symbols_entry_of(const char *name)
 	return ENTRY_NONE;
 }
 
-/* The thunks of calls that count the depth of the stack (Intel, call_depth_*) are none of these. */
-static enum thunk symbols_thunk_of(const char *name)
-{
-	if (!strncmp(name, "__x86_indirect_", 15))
-		return THUNK_JUMP;
-	return strstr(name, "_return_thunk") || !strcmp(name, "srso_safe_ret") || !strcmp(name, "srso_alias_safe_ret")
-		       ? THUNK_RETURN
-		       : THUNK_NONE;
-}
-
 bool symbols_read(const char *path)
 {
 	char line[1024], name[512], module[128];
@@ -74,7 +64,12 @@ bool symbols_read(const char *path)
 		s->name = must(strdup(name));
 		s->module = must(strdup(module));
 		s->entry = symbols_entry_of(name);
-		s->thunk = symbols_thunk_of(name);
+		if (!strncmp(name, "__x86_indirect_", 15))
+			s->thunk = THUNK_JUMP;
+		else if (strstr(name, "_return_thunk") || !strcmp(name, "srso_safe_ret") ||
+			 !strcmp(name,
+				 "srso_alias_safe_ret")) /* not call_depth_*, which count the depth of the stack */
+			s->thunk = THUNK_RETURN;
 		s->napi_poll = !strcmp(name, "__napi_poll");
 		s->tracepoint = !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12) ||
 				!strncmp(name, "__SCT__tp_func_", 15);

@@ -19,7 +19,7 @@ static struct map {
 	size_t n;
 } before, now;
 
-#define PLACES 4096 /* the names of more are not known */
+#define PLACES 65536 /* the names of more are not known */
 
 static const char *names[PLACES] = {
 	[PLACE_UNKNOWN] = "not known", [PLACE_CHANGED] = "changed hands", [PLACE_STACK] = "stack"};
@@ -63,13 +63,6 @@ static unsigned int look_up(const struct map *m, uint64_t address)
 	size_t low = count_up_to(m->ranges, m->n, sizeof(*m->ranges), address);
 
 	return low < m->n && m->ranges[low].start <= address ? m->ranges[low].place : PLACE_UNKNOWN;
-}
-
-static unsigned int place_at(uint64_t address)
-{
-	unsigned int place = look_up(&now, address);
-
-	return look_up(&before, address) == place ? place : PLACE_CHANGED;
 }
 
 /* ---- device ---------------------------------------------------------------------------------------------- */
@@ -251,7 +244,11 @@ size_t memory_spots(uint32_t node, const struct spot **spots)
 	memset(number, 0, nnames * sizeof(*number));
 	for (uint32_t c = node < nodes_room ? first_of[node] : 0; c; c = cells[c].of_node) {
 		const struct page *page = cells[c].page;
-		unsigned int place = page->stack ? PLACE_STACK : place_at(page->number << PAGE_BITS);
+		unsigned int place = look_up(&now, page->number << PAGE_BITS);
+
+		if (place != look_up(&before, page->number << PAGE_BITS))
+			place = PLACE_CHANGED;
+		place = page->stack ? PLACE_STACK : place;
 
 		if (!number[place]) {
 			all[n] = (struct spot){.place = names[place]};
