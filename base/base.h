@@ -541,18 +541,17 @@ struct stats_difference stats_test(struct stats_difference d); /* t, p and half 
 struct stats_difference stats_widen(struct stats_difference d, double se);
 
 /*
- * Mean of a series in the order of time, whose level may move slowly while the series runs. Its error comes from
- * successive differences: var = sum (x[i+1] - x[i])² / 2(n-1), with 2(n-1)²/(3n-4) degrees of freedom. A slow movement
- * is in the mean, because the series samples all of it, and is no error of the mean. sd is that of all values, with the
- * movement.
+ * Mean of a series in the order of time, whose level may move slowly: that is in the mean, and no error of it. The
+ * error comes from successive differences: var = sum (x[i+1] - x[i])² / 2(n-1), with 2(n-1)²/(3n-4) degrees of freedom.
+ * sd is that of all values.
  */
 struct stats_mean stats_series(const double *x, size_t n);
 
 /*
- * Values that were taken in rotations: x[i] in rotation[i], which do not fall. What moves values to and fro within a
- * rotation is made no scatter: all values of one become alike, and so far from the mean of all, which stays as it is,
- * that the error of the mean is that of the rotations' means. Returns the degrees of freedom that are lost: n less the
- * number of rotations; 0: there are fewer than STATS_ROTATIONS, or each has one value, and nothing is changed.
+ * Values that were taken in rotations: x[i] in rotation[i], which do not fall. All values of one become alike, and so
+ * far from the mean of all, which stays, that its error is that of the rotations' means. Returns the degrees of freedom
+ * that are lost: n less the number of rotations; 0: fewer than STATS_ROTATIONS, or each has one value: nothing is
+ * changed.
  */
 #define STATS_ROTATIONS 4
 double stats_rotate(double *x, const size_t *rotation, size_t n);
@@ -614,13 +613,12 @@ struct stats_trend {
 int stats_trend(const double *x, const double *y, const size_t *group, size_t n, struct stats_trend *out);
 
 /*
- * steps - where a series of values changed its level: the levels of the least sum of squared deviations, in units of
- * sd, and of what each change costs: 2 ln n for its place and 3 for its size. So a series of normal values without a
- * change has one in 5 % of cases or less; in 12 % with the tails of Student's t of 3 degrees of freedom. Where
- * successive values differ by more than sd tells, sd is as much larger: values that scatter are no changes
- * src:   minimum description length: Rissanen, Automatica 14, 1978; for levels: Yao, Statistics and Probability Letters
- *        6, 1988. Optimal partitioning: Jackson and others, IEEE Signal Processing Letters 12, 2005
- * least: values that a level has at least, 1 or more. sd: above 0. Returns how many changes there are, or -ENOMEM
+ * steps - where a series of values changed its level: the least sum of squared deviations, in units of sd, and of what
+ * each change costs: 2 ln n for its place and 3 for its size. A series of normal values without a change has one in 5 %
+ * of cases or less; in 12 % with the tails of Student's t of 3 degrees of freedom. Where successive values differ by
+ * more than sd, above 0, tells, sd is as much larger. least: values of a level, 1 or more. Returns how many, or -ENOMEM
+ * src: Rissanen, Automatica 14, 1978; Yao, Statistics and Probability Letters 6, 1988; Jackson and others, IEEE Signal
+ *      Processing Letters 12, 2005
  */
 int steps_find(const double *x, const double *sd, size_t n, size_t least, size_t *at);
 

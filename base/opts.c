@@ -185,20 +185,6 @@ static int set_part(const struct opt *o, char *item, bool first)
 	return opts_value_set(&named, item[length] ? item + length + 1 : NULL);
 }
 
-static int set_parts(const struct opt *o, char *text)
-{
-	bool first = true;
-
-	if (!text[strspn(text, ",")])
-		return opts_value_refuse(o, text, "the list is empty");
-	for (char *item; text; first = false) {
-		item = next_item(o, &text);
-		if (*item && set_part(o, item, first))
-			return -1;
-	}
-	return 0;
-}
-
 int opts_value_set(const struct opt *o, char *text)
 {
 	struct opt_list *list = o->value;
@@ -223,7 +209,15 @@ int opts_value_set(const struct opt *o, char *text)
 		list->items[list->n++] = text;
 		return 0;
 	case OPT_PARTS:
-		return set_parts(o, text);
+		if (!text[strspn(text, ",")])
+			return opts_value_refuse(o, text, "the list is empty");
+		for (bool first = true; text; first = false) {
+			char *item = next_item(o, &text);
+
+			if (*item && set_part(o, item, first))
+				return -1;
+		}
+		return 0;
 	case OPT_WORD:
 		err = check_word(o, text);
 		break;
@@ -383,13 +377,11 @@ static void opts_put_rst(FILE *out, const char *text)
 }
 
 /* A title: text with a line of c below it and, where both is set, another one above it. */
-static void opts_put_title(FILE *out, const char *text, char c, int both)
+static void opts_put_title(FILE *out, const char *text, char c, bool both)
 {
-	char line[200];
-	size_t n = strlen(text) < sizeof(line) ? strlen(text) : sizeof(line) - 1;
+	char line[200] = "";
 
-	memset(line, c, n);
-	line[n] = '\0';
+	memset(line, c, strnlen(text, sizeof(line) - 1));
 	fprintf(out, "%s%s%s\n%s\n\n", both ? line : "", both ? "\n" : "", text, line);
 }
 
@@ -596,6 +588,7 @@ static int complain_usage(const struct command *c, const struct opt *table, cons
 static int read_arguments(const struct command *c, const struct opt *table, int argc, char **argv, bool *given)
 {
 	int next = optind;
+	char what[64];
 
 	for (size_t i = 0; table[i].name && next < argc; i++) {
 		if (!(table[i].flags & OPT_ARGUMENT))
@@ -606,20 +599,15 @@ static int read_arguments(const struct command *c, const struct opt *table, int 
 		} while (table[i].type == OPT_LIST && next < argc); /* a list takes the rest */
 		given[i] = true;
 	}
-	return next < argc ? complain_usage(c, table, "one argument too many:", argv[next]) : OPTS_OK;
-}
-
-static int check_required(const struct command *c, const struct opt *table, const bool *given)
-{
-	char what[64];
-
-	for (size_t i = 0; table[i].name; i++) {
-		if (given[i] || !(table[i].flags & OPT_REQUIRED))
+	if (next < argc)
+		return complain_usage(c, table, "one argument too many:", argv[next]);
+	for (const struct opt *o = table; o->name; o++) {
+		if (given[o - table] || !(o->flags & OPT_REQUIRED))
 			continue;
-		if (table[i].flags & OPT_ARGUMENT)
-			opts_argument_name(&table[i], what, sizeof(what));
+		if (o->flags & OPT_ARGUMENT)
+			opts_argument_name(o, what, sizeof(what));
 		else
-			snprintf(what, sizeof(what), "--%s %s", table[i].name, table[i].arg);
+			snprintf(what, sizeof(what), "--%s %s", o->name, o->arg);
 		return complain_usage(c, table, "wants", what);
 	}
 	return OPTS_OK;
@@ -655,8 +643,6 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 		given[o - table] = true;
 	}
 	parsed = read_arguments(c, table, argc, argv, given);
-	if (!parsed)
-		parsed = check_required(c, table, given);
 	return !parsed && c->ready ? c->ready(c) : parsed;
 }
 

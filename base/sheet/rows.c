@@ -154,22 +154,11 @@ void rows_add_of(struct rows *r, const void *structure)
 			take_member(&r->rows[r->nrows - 1].cells[i], &r->columns[i], structure);
 }
 
-void rows_class(struct rows *r, const char *class)
+struct row *rows_last(struct rows *r)
 {
-	if (r && r->nrows)
-		r->rows[r->nrows - 1].class = class;
-}
+	static struct row nowhere;
 
-void rows_hide(struct rows *r)
-{
-	if (r && r->nrows)
-		r->rows[r->nrows - 1].hidden = true;
-}
-
-void rows_aside(struct rows *r)
-{
-	if (r && r->nrows)
-		r->rows[r->nrows - 1].aside = true;
+	return r && r->nrows ? &r->rows[r->nrows - 1] : &nowhere;
 }
 
 static size_t find_column(const struct rows *r, const char *key)
@@ -240,11 +229,6 @@ void rows_interval(struct rows *r, const char *key, double value, double half)
 	rows_put(r, key, value, half, digits_of_interval(half));
 }
 
-void rows_beside(struct rows *r, const char *key, double value, double half)
-{
-	rows_put(r, key, value, NAN, digits_of_interval(half));
-}
-
 void rows_at_most(struct rows *r, const char *key, double limit, double half)
 {
 	struct cell *cell = cell_of(r, key);
@@ -253,11 +237,6 @@ void rows_at_most(struct rows *r, const char *key, double limit, double half)
 		return;
 	cell->at_most = limit;
 	cell->decimals = digits_of_interval(half);
-}
-
-void rows_event(struct rows *r, const char *key, double value, double half)
-{
-	rows_put(r, key, value, half, digits_of_event(value));
 }
 
 void rows_range(struct rows *r, const char *key, const double range[2])

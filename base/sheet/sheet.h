@@ -121,9 +121,7 @@ int rows_error(const struct rows *r);
 void rows_add(struct rows *r); /* begins a row whose cells are all unknown. What follows fills the last row. */
 /* The same, and fills the cells of columns that show a member of this structure. */
 void rows_add_of(struct rows *r, const void *structure);
-void rows_class(struct rows *r, const char *class);
-void rows_hide(struct rows *r);
-void rows_aside(struct rows *r);
+struct row *rows_last(struct rows *r); /* for class, hidden and aside; never NULL */
 void rows_text(struct rows *r, const char *key, const char *text);
 void rows_words(struct rows *r, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void rows_put(struct rows *r, const char *key, double value, double half, int decimals);
@@ -131,11 +129,11 @@ void rows_put(struct rows *r, const char *key, double value, double half, int de
 #define rows_value(r, key, value)            rows_put(r, key, value, NAN, 0) /* whose digits follow from the column */
 /* As many digits as the half-width deserves. */
 void rows_interval(struct rows *r, const char *key, double value, double half);
-void rows_beside(struct rows *r, const char *key, double value, double half); /* half is shown in another column */
-#define HALF_OF_REST(half) ((half) < 0.1 ? 0.1 : (half)) /* of rows "unattributed": one digit is enough */
+#define rows_beside(r, key, value, half) rows_put(r, key, value, NAN, digits_of_interval(half)) /* half elsewhere */
+#define HALF_OF_REST(half)               ((half) < 0.1 ? 0.1 : (half)) /* of rows "unattributed": one digit is enough */
 /* A limit for a number that is not known: "<3.3" to people, null in JSON. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
-void rows_event(struct rows *r, const char *key, double value, double half); /* per packet; half NAN: none is shown */
+#define rows_event(r, key, value, half) rows_put(r, key, value, half, digits_of_event(value)) /* per packet */
 void rows_range(struct rows *r, const char *key, const double range[2]);
 /* Rows of the cell's own, to be filled. */
 struct rows *rows_table(struct rows *r, const char *key, const struct column *columns, size_t ncolumns);

@@ -216,7 +216,7 @@ static void change_row(struct rows *r, const struct compare *c, const struct com
 	bool base = c->base->samples, new = c->new->samples;
 
 	rows_add_of(r, row);
-	rows_class(r, compare_class_name(row->class));
+	rows_last(r)->class = compare_class_name(row->class);
 	rows_text(r, "mark", base && new ? compare_mark(row) : "");
 	diff_rows_put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
 	diff_rows_put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
@@ -243,7 +243,7 @@ static void counter_rows(struct rows *parent, const struct compare *c)
 
 		rows_add_of(r, one);
 		if (!one->matters)
-			rows_hide(r);
+			rows_last(r)->hidden = true;
 		rows_text(r, "source", counter_source_names[one->source]);
 	}
 }
@@ -386,7 +386,7 @@ static void unattributed_row(struct rows *r, const struct compare *c)
 	double half_ns = HALF_OF_REST(c->unattributed_half_ns);
 
 	rows_add(r);
-	rows_aside(r);
+	rows_last(r)->aside = true;
 	rows_text(r, "mark", fabs(c->unattributed_delta_ns) <= c->unattributed_half_ns ? "~" : "");
 	rows_text(r, "name", "unattributed");
 	rows_beside(r, "base_ns", c->base_unattributed_ns, half_ns);
@@ -446,9 +446,9 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	}
 	sides = report_rows_table(r, "sides");
 	report_rows_side(sides, c->base, base);
-	rows_class(sides, "base");
+	rows_last(sides)->class = "base";
 	report_rows_side(sides, c->new, new);
-	rows_class(sides, "new");
+	rows_last(sides)->class = "new";
 	put_words(r, c);
 	put_stage(r, c->stage);
 	put_cause(r, c);
@@ -468,7 +468,7 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 static void whole_row(struct rows *r, const char *class, const char *name, double ns, double half_ns)
 {
 	rows_add(r);
-	rows_class(r, class);
+	rows_last(r)->class = class;
 	rows_text(r, "name", name);
 	rows_interval(r, "delta_ns", ns, half_ns);
 }
@@ -482,7 +482,7 @@ int diff_step_rows(struct rows *r, const struct compare *c, const char *base, co
 			if ((c->components[i].delta_ns < 0) == !more)
 				change_row(r, c, &c->components[i]);
 	unattributed_row(r, c);
-	rows_class(r, "same");
+	rows_last(r)->class = "same";
 	whole_row(r, "total whole new", new, c->overall.new_ns, c->new->half_ns);
 	return rows_error(r);
 }

@@ -520,9 +520,9 @@ static void put_line_change(struct rows *r, const struct exact_line_change *c)
 	const struct exact_line *l = c->new ? c->new : c->base;
 
 	rows_add_of(r, c);
-	rows_class(r, c->change == 0 && c->exact ? "same" : !c->new ? "gone" : !c->base ? "new" : "changed");
+	rows_last(r)->class = c->change == 0 && c->exact ? "same" : !c->new ? "gone" : !c->base ? "new" : "changed";
 	if (c->change == 0 && c->exact)
-		rows_hide(r);
+		rows_last(r)->hidden = true;
 	rows_text(r, "mark", c->exact ? "" : "~");
 	rows_words(r, "where", "%s:%u%s", last_of(l->file), l->number, c->new ? "" : " (base)");
 	rows_text(r, "text", l->text);
@@ -652,9 +652,9 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 		const struct exact_diff_row *row = &rows[i];
 
 		rows_add_of(r, row);
-		rows_class(r, class_of(row));
+		rows_last(r)->class = class_of(row);
 		if (i >= n - alike)
-			rows_hide(r);
+			rows_last(r)->hidden = true;
 		rows_text(r, "mark", row->exact ? "" : "~");
 		rows_number(r, "base_instructions", row->base.instructions[EXACT_PACKET], 3);
 		rows_number(r, "new_instructions", row->new.instructions[EXACT_PACKET], 3);
@@ -682,9 +682,9 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 	exact_rows_put_side(rows_table(r, "base", side_columns, COUNT(side_columns)), d->base_run, d->base);
 	exact_rows_put_side(rows_table(r, "new", side_columns, COUNT(side_columns)), d->new_run, d->new);
 	exact_rows_put_side(both, d->base_run, d->base);
-	rows_class(both, "base");
+	rows_last(both)->class = "base";
 	exact_rows_put_side(both, d->new_run, d->new);
-	rows_class(both, "new");
+	rows_last(both)->class = "new";
 	exact_words(d->base_run, line, sizeof(line));
 	rows_words(r, "base_run", "%s", line);
 	exact_words(d->new_run, line, sizeof(line));

@@ -197,7 +197,7 @@ int check_rows(struct rows *r, const struct regression *c, const struct history_
 		bool ruled = row->overall.reference.known; /* both are given at one speed */
 
 		rows_add_of(variants, row);
-		rows_class(variants, classes[row->verdict]);
+		rows_last(variants)->class = classes[row->verdict];
 		rows_text(variants, "id", row->new->variant->id);
 		rows_text(variants, "verdict", regression_name(row->verdict));
 		rows_number(variants, "base_ns",
@@ -256,7 +256,7 @@ static void function_rows(struct rows *r, const struct exact_diff *d)
 		if (verdict == EXACT_SAME)
 			continue;
 		rows_add_of(r, row);
-		rows_class(r, class_of(verdict));
+		rows_last(r)->class = class_of(verdict);
 		rows_text(r, "verdict", exact_verdict_name(verdict));
 		rows_value(r, "bound", exact_check_bound(row));
 		rows_text(r, "mark", row->exact ? "" : "~");
@@ -274,7 +274,7 @@ int exact_check_rows(struct rows *r, const struct exact_check *c, const struct h
 	variants = rows_table(r, "variants", COLUMNS_OF(exact_check_variant_columns));
 	for (const struct exact_check_row *row = c->rows; row < c->rows + c->nrows; row++) {
 		rows_add_of(variants, row);
-		rows_class(variants, class_of(row->verdict));
+		rows_last(variants)->class = class_of(row->verdict);
 		rows_text(variants, "id", row->new->id);
 		rows_text(variants, "verdict", exact_verdict_name(row->verdict));
 		rows_number(variants, "new_instructions", row->new->total.instructions[EXACT_PACKET], 3);
@@ -322,7 +322,7 @@ int selftest_rows(struct rows *r, const struct checks *c)
 	bars = rows_table(r, "checks", COLUMNS_OF(bar_columns));
 	for (const struct check_row *row = c->rows; row < c->rows + c->nrows; row++) {
 		rows_add_of(bars, row);
-		rows_class(bars, verdicts[row->verdict].class);
+		rows_last(bars)->class = verdicts[row->verdict].class;
 		rows_text(bars, "sense", row->at_least ? "at least" : "at most");
 		rows_words(bars, "bar", "%s %.4g %s", row->at_least ? ">=" : "<=", row->limit, row->unit);
 		rows_text(bars, "verdict", verdicts[row->verdict].word);

@@ -119,7 +119,7 @@ static void symbol_rows(struct rows *r, const struct exact_diff *d)
 		bool new = f->base.instructions[EXACT_PACKET] == 0, gone = f->new.instructions[EXACT_PACKET] == 0;
 
 		rows_add_of(r, f);
-		rows_class(r, new ? "new" : gone ? "gone" : f->exact ? "same" : "changed");
+		rows_last(r)->class = new ? "new" : gone ? "gone" : f->exact ? "same" : "changed";
 		rows_text(r, "mark", new ? "new" : gone ? "gone" : f->exact ? "" : "~");
 	}
 	if (n == d->nrows)
@@ -127,8 +127,8 @@ static void symbol_rows(struct rows *r, const struct exact_diff *d)
 	for (size_t i = n; i < d->nrows; i++)
 		rest += d->rows[i].change;
 	rows_add(r);
-	rows_aside(r);
-	rows_class(r, "total rest");
+	rows_last(r)->aside = true;
+	rows_last(r)->class = "total rest";
 	rows_words(r, "name", "%zu others, each below %.1f", d->nrows - n, MATRIX_LEAST);
 	rows_number(r, "change", rest, 2);
 }

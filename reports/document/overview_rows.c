@@ -82,7 +82,7 @@ static void layer_row(struct rows *r, const char *class, const char *name, const
 	char parts[300];
 
 	rows_add(r);
-	rows_class(r, class);
+	rows_last(r)->class = class;
 	rows_text(r, "name", name);
 	if (!step)
 		return;

@@ -414,7 +414,7 @@ static void put_blocks(struct rows *r, const struct analysis_variant *v)
 void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side)
 {
 	rows_add_of(r, v);
-	rows_class(r, side);
+	rows_last(r)->class = side;
 	rows_text(r, "side", side);
 	rows_text(r, "id", v->variant->id);
 	rows_text(r, "action", run_action_words[v->variant->action]);

@@ -174,7 +174,7 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	if (!v->samples)
 		return;
 	rows_add(r);
-	rows_aside(r);
+	rows_last(r)->aside = true;
 	rows_text(r, "name", "unattributed");
 	rows_interval(r, "self_ns", v->unattributed_ns, HALF_OF_REST(v->unattributed_half_ns));
 }
@@ -196,7 +196,7 @@ void variant_component_rows(struct rows *parent, const char *key, const struct a
 			unattributed_row(r, v);
 		rows_add_of(r, row);
 		if (!row->samples)
-			rows_hide(r);
+			rows_last(r)->hidden = true;
 		put_share(r, v, row);
 	}
 	if (!rest)
@@ -227,7 +227,7 @@ void variant_symbol_rows(struct rows *parent, const char *key, const struct anal
 
 		rows_add_of(r, row);
 		if (!row->samples)
-			rows_hide(r);
+			rows_last(r)->hidden = true;
 		rows_text(r, "irqs", row->samples && 2 * row->irqs_off >= row->samples ? "irqs off" : "");
 		put_share(r, v, row);
 		rows_beside(r, "children_ns", row->children_ns, row->half_ns);
@@ -291,7 +291,7 @@ void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v)
 	for (size_t i = 0; i < v->ncpus; i++) {
 		rows_add_of(r, &v->cpus[i]);
 		if (v->ncpus < 2)
-			rows_hide(r);
+			rows_last(r)->hidden = true;
 	}
 }
 
@@ -444,7 +444,7 @@ void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 		rows_value(r, "line", (double)strtoul(v->lines[i].name, NULL, 10));
 		rows_text(r, "name", v->lines[i].dso);
 		if (hidden)
-			rows_hide(r);
+			rows_last(r)->hidden = true;
 		samples += v->lines[i].samples;
 	}
 	if (hidden)

@@ -52,7 +52,7 @@ static void block_row(struct rows *r, const struct timeline_block *b, const char
 	rows_add(r);
 	rows_words(r, "block", "block %d, round %d, at %.1f s", b->block->block->index, b->block->block->round,
 		   b->from_s);
-	rows_class(r, !aside ? side : *side == 'n' ? "new aside" : "base aside");
+	rows_last(r)->class = !aside ? side : *side == 'n' ? "new aside" : "base aside";
 	rows_text(r, "variant", b->variant->variant->id);
 	rows_text(r, "place", b->place);
 	rows_number(r, "base_ns", b->block->base_ns, 1);

@@ -190,7 +190,7 @@ int html_changes_table(FILE *out, const struct rows *diff, const char *const *na
 	rows_init(&foot, symbols->columns, symbols->ncolumns);
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
 		rows_add(&foot);
-		rows_class(&foot, sums[i].class);
+		rows_last(&foot)->class = sums[i].class;
 		rows_text(&foot, "name", sums[i].name);
 		rows_number(&foot, "delta_ns", sums[i].cell->value, sums[i].cell->decimals);
 	}
