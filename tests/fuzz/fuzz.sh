@@ -32,7 +32,7 @@ seeds() { # TARGET: fixtures that are its food
 	annotate) ls tests/fixtures/perf/*/annotate.txt ;;
 	rules) ls perfparse/components.conf ;;
 	frames) ls tests/fixtures/frames/* ;;
-	rates) ls tests/fixtures/rates/*.txt tests/fixtures/rates/*.json tests/fixtures/perf/wild/xdp-bench.txt ;;
+	rates) ls tests/fixtures/rates/*.txt tests/fixtures/perf/wild/xdp-bench.txt ;;
 	exact) ls build/runs/counted/run.json build/runs/memory/run.json build/runs/device/run.json build/runs/counted/blocks/*.paths ;;
 	esac
 }
