@@ -24,9 +24,11 @@ is "the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 is "the first block waited for a steady CPU, or so long as it may" "$(json '.waited_s > 0 and (.steady == true or .waited_s >= 0.36)')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "packets of polls by size sum to those of the polls, packets of windows are among the device's and the block's, and times fit into them" \
-	"$(json '[any(.blocks[].windows[]; .softirq_ns > 0), (.blocks[] | .totals.rx_seen as $seen | ([.windows[].cpus[].verdicts[]] | add <= $seen), (.windows[] | (.to_ns - .from_ns) as $ns |
-	([.busy_ns, .waits_ns | values] | all(. >= 0 and . <= 1.1 * $ns)), .softirq_ns <= .busy_ns, (.counters.link.rx_packets // infinite) >= ([.cpus[].verdicts[]] | add),
-	(.polls | values | .polls == (.hist | add) and .empty == .hist[0] and .packets == (.hist | to_entries | map(.key * .value) | add))))] | all')" true
+	"$(json -c '[if any(.blocks[].windows[]; .softirq_ns > 0) then empty else "softirqs" end, (.blocks[] | .totals.rx_seen as $seen | if [.windows[].cpus[].verdicts[]] | add <= $seen then empty else "block" end),
+	(.blocks[].windows[] | (1.1 * (.to_ns - .from_ns)) as $most | ([.cpus[].verdicts[]] | add) as $seen |
+	({busy_ns, waits_ns, softirq_ns} | to_entries[] | select(.value != null and (.value < 0 or .value > $most)) + {most: $most}),
+	(.counters.link.rx_packets | values | select(. < $seen) | [., $seen]),
+	(.polls | values | select(.polls != (.hist | add) or .empty != .hist[0] or .packets != (.hist | to_entries | map(.key * .value) | add))))]')" "[]"
 is "each round has a sampling rate of its own, a prime; the run's is their mean" "$(json '([.blocks[].sample_hz] | add / length) == .sample_hz and
 	all(.blocks | group_by(.round)[]; map(.sample_hz) | unique | length == 1) and all(.blocks | group_by(.round) | [.[:-1], .[1:]] | transpose[];
 	.[0][0].sample_hz != .[1][0].sample_hz)') $(json '.blocks[].sample_hz' | sort -un | factor | awk 'NF != 2' | wc -l)" "true 0"
