@@ -30,7 +30,7 @@ is "a classifier; the program at netfilter's hook; the filter of a socket" \
 	"$(calls __tcf_classify), $(calls 'bpf_prog_[0-9a-f]+_nf_drop'), $(calls sk_filter_trim_cap)" \
 	"clsact, nf-bpf, $(calls __udp4_lib_lookup | sed 's/udp-closed //; s/ udp-gro//')"
 between "clsact takes 185 instructions more than tcx (tenths)" \
-	"$("$X" diff "$tmp/rx:layer:tc" layer:clsact -f json | jq '.change * 10 | round')" 1848 1852
+	"$("$X" diff "$tmp/rx:layer:tc" layer:clsact -f json | jq '.change * 10 | round')" 1840 1860
 is "nft's rules" "$(calls nft_do_chain)" "nft-ingress nft-raw conntrack nft-input"
 is "connection tracking" "$(calls nf_conntrack_in)" "conntrack"
 is "UDP" "$(calls __udp4_lib_lookup)" "udp-closed socket-filter udp-full udp-recv udp-recvmmsg udp-uring"
