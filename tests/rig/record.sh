@@ -24,10 +24,9 @@ is "the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 is "the first block waited for a steady CPU, or so long as it may" "$(json '.waited_s > 0 and (.steady == true or .waited_s >= 0.36)')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
 is "packets of polls by size sum to those of the polls, packets of windows are among the device's and the block's, and times fit into them" \
-	"$(json -c '[if any(.blocks[].windows[]; .softirq_ns > 0) then empty else "softirqs" end, (.blocks[] | .totals.rx_seen as $seen | if [.windows[].cpus[].verdicts[]] | add <= $seen then empty else "block" end),
-	(.blocks[].windows[] | (1.1 * (.to_ns - .from_ns)) as $most | ([.cpus[].verdicts[]] | add) as $seen |
-	({busy_ns, waits_ns, softirq_ns} | to_entries[] | select(.value != null and (.value < 0 or .value > $most)) + {most: $most}),
-	(.counters.link.rx_packets | values | select(. < $seen) | [., $seen]),
+	"$(json -c '[if any(.blocks[].windows[]; .softirq_ns > 0) then empty else "softirqs" end, (.blocks[] | select(([.windows[].cpus[].verdicts[]] | add) > .totals.rx_seen) | .totals),
+	(.blocks[].windows[] | (1.1 * (.to_ns - .from_ns)) as $most | ({busy_ns, waits_ns, softirq_ns} | to_entries[] | select(.value != null and (.value < 0 or .value > $most)) + {$most}),
+	([.cpus[].verdicts[]] | add) as $seen | (.counters.link.rx_packets | values | select(. < $seen) | [., $seen]),
 	(.polls | values | select(.polls != (.hist | add) or .empty != .hist[0] or .packets != (.hist | to_entries | map(.key * .value) | add))))]')" "[]"
 is "each round has a sampling rate of its own, a prime; the run's is their mean" "$(json '([.blocks[].sample_hz] | add / length) == .sample_hz and
 	all(.blocks | group_by(.round)[]; map(.sample_hz) | unique | length == 1) and all(.blocks | group_by(.round) | [.[:-1], .[1:]] | transpose[];

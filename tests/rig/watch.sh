@@ -59,7 +59,6 @@ threaded 0
 softirqs=1
 set -- $(counted skb --timing all)
 is "skb, in softirqs, all timed" "$*" "100000 100000 100000"
-# where counting all of them costs too much, some are: here each softirq has few packets
 launch stat "$tmp/stat" /dev/null "$X" stat xzrx -N xdpzoom-rx -V drop@native -i 0.1 -t 600 --format json
 stat_counts $stat
 launch gen "$tmp/gen.out" "$tmp/gen.err" "$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600
