@@ -29,10 +29,14 @@ int record_choose_rate(struct recorder *r, struct diag *d)
 int record_round_hz(const struct recorder *r, int round)
 {
 	const struct run_block *last = r->run.nblocks ? &r->run.blocks[r->run.nblocks - 1] : NULL;
+	int hz;
 
 	if (last && last->round == round && last->sample_hz) /* all of a round have the same rate */
 		return last->sample_hz;
-	return r->o->no_profile ? 0 : sampling_round_hz(r->target_hz, round);
+	if (r->o->no_profile)
+		return 0;
+	hz = sampling_round_hz(r->target_hz, round);
+	return last && hz == last->sample_hz ? sampling_round_hz(r->target_hz, round + 1) : hz; /* the target moved */
 }
 
 void record_note_rate(struct recorder *r)
