@@ -260,13 +260,9 @@ static int parts_record(const struct selftest *s, struct part *parts, size_t n)
 
 	for (p = parts; p < parts + n; p++)
 		once_s += p->max_time_s;
-	if (!s->quiet && most_s > once_s)
-		fprintf(stderr,
-			"self-test: %zu recordings in %.0f s, and then those that are inconclusive, longer, %.0f s in "
-			"all\n",
-			n, once_s, most_s);
-	else if (!s->quiet)
-		fprintf(stderr, "self-test: %zu recordings in %.0f s\n", n, once_s);
+	if (!s->quiet)
+		fprintf(stderr, "self-test: %zu recordings, %.0f s; at most %.0f s while a bar is inconclusive\n", n,
+			once_s, fmax(once_s, most_s));
 	for (p = parts; p < parts + n && !status; p++)
 		status = part_record(s, p);
 	while (!status && (p = part_next(s, parts, n))) {
