@@ -50,7 +50,7 @@ sound() {
 
 # A thread's first poll is not timed where its coming was not traced. There are kernels that do not trace each switch: perf shows
 # as many broken chains (next is not the prev that follows) as BPF, on one VM 95 of 149,208, after tasks of its init.
-set -- $(counted native)
+set -- $(counted native --timing all)
 is "native, in a thread: all packets" "$1 $2" "100000 100000"
 between "of which nearly all are timed" "$3" 90000 100000
 is "its lines agree with themselves" "$(sound)" true
