@@ -124,7 +124,7 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
 /* It does not fail, whatever the rule says. */
 int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant);
-/* half NaN: the interval is not known, so a value within the limit cannot tell, and one beyond it fails. */
+/* half NaN: the interval is not known, so a value within the limit is inconclusive, and one beyond it fails. */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
 /* The row added last is "inconclusive" although its value is within the limit; words before its note. */
@@ -723,7 +723,7 @@ double variant_stage_busy_pct(const struct analysis_variant *v);
  * units: the unit of each check, in check_row.unit
  * law:   CHECK_HELD: the whole interval value ± spread is within the limit (at most, or at least).
  *        CHECK_MISSED: the whole interval is beyond the limit.
- *        CHECK_OPEN: all other cases, also when the value is not known (NaN); the measurement cannot tell
+ *        CHECK_OPEN: all other cases, also when the value is not known (NaN); the measurement is inconclusive
  */
 
 enum check {

@@ -220,7 +220,7 @@ static int part_record(const struct selftest *s, struct part *p)
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
-/* Leaves the variants in that have a row that cannot tell, and what they are compared with. */
+/* Leaves the variants in that have an inconclusive row, and what they are compared with. */
 static void part_narrow(struct part *p)
 {
 	size_t n = 1;
@@ -234,7 +234,7 @@ static void part_narrow(struct part *p)
 	p->nvariants = n;
 }
 
-/* The part that was recorded for the shortest time for each row that it cannot tell; NULL: none has time left. */
+/* The part that was recorded for the shortest time for each inconclusive row; NULL: none has time left. */
 static struct part *part_next(const struct selftest *s, struct part *parts, size_t n)
 {
 	struct part *next = NULL;
@@ -251,7 +251,7 @@ static struct part *part_next(const struct selftest *s, struct part *parts, size
 	return next && time_left(s, LEAST * next->max_time_s) ? next : NULL;
 }
 
-/* Each part once, and then those that cannot tell again: as all share the time, no part takes it from the others. */
+/* Each part once, and then the inconclusive ones again: as all share the time, no part takes it from the others. */
 static int parts_record(const struct selftest *s, struct part *parts, size_t n)
 {
 	double once_s = 0, most_s = ((double)s->until_ns - (double)now_ns()) / 1e9;

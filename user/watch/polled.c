@@ -21,7 +21,7 @@ void polled_scale(struct watch_polls *p, double by)
 {
 	__u64 *members = (__u64 *)p;
 
-	for (size_t i = 0; i < MEMBERS && by != 1; i++)
+	for (size_t i = 0; i < MEMBERS; i++)
 		if (i != POLL_IP)
 			members[i] = (__u64)llround((double)members[i] * by);
 	polled_sum_histogram(p);

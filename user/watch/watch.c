@@ -110,7 +110,7 @@ int watcher_look(struct watcher *w, struct diag *d)
 	struct past_second *second;
 	uint64_t at_ns = now_ns();
 	bool softirqs = false;
-	double by = 1; /* to the whole look */
+	double by; /* to the whole look */
 	int err;
 
 	w->before = w->now;
@@ -118,8 +118,7 @@ int watcher_look(struct watcher *w, struct diag *d)
 	probe_read(&w->probe, w->before, w->now);
 	if (!w->paused)
 		w->count_ns = at_ns - w->from_ns;
-	if (w->paused || w->from_ns != w->look_ns)
-		by = (double)(at_ns - w->look_ns) / (double)w->count_ns;
+	by = (double)(at_ns - w->look_ns) / (double)w->count_ns;
 	for (size_t i = 0; i < entries(w); i++) {
 		struct watch_polls *growth = &w->growth[i];
 
@@ -132,7 +131,8 @@ int watcher_look(struct watcher *w, struct diag *d)
 			polled_add(&w->looks[i % WATCH_SLOTS][w->ncounted], growth);
 			w->counted[i] = *growth;
 		}
-		polled_scale(growth, by);
+		if (by != 1)
+			polled_scale(growth, by);
 		polled_add(&w->interval[i], growth);
 	}
 	w->ncounted += !w->paused;
