@@ -41,12 +41,15 @@ void *array_add(void *array, size_t *n, size_t size)
 	return memset(elements + (*n)++ * size, 0, size);
 }
 
-static int rehash(struct hash_table *t, size_t n)
+int hash_table_reserve(struct hash_table *t, size_t n)
 {
+	if (!array_grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes)))
+		return -ENOMEM;
+	if ((n + 1) * 3 < t->nslots * 2)
+		return 0;
 	size_t nslots = t->nslots ? t->nslots * 2 : 256;
 	uint32_t *slots = calloc(nslots, sizeof(*slots));
 	size_t i, s;
-
 	if (!slots)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
@@ -58,13 +61,6 @@ static int rehash(struct hash_table *t, size_t n)
 	t->slots = slots;
 	t->nslots = nslots;
 	return 0;
-}
-
-int hash_table_reserve(struct hash_table *t, size_t n)
-{
-	if (!array_grow(&t->hashes, &t->nhashes, n, 1, sizeof(*t->hashes)))
-		return -ENOMEM;
-	return (n + 1) * 3 < t->nslots * 2 ? 0 : rehash(t, n);
 }
 
 void hash_table_put(struct hash_table *t, size_t slot, uint32_t hash, size_t element)

@@ -499,8 +499,7 @@ FILE *spill_begin(const struct spill *s); /* at the end of the file; NULL: no me
 int spill_end(struct spill *s, FILE *piece, int err); /* err: of the piece. Closes it, returns the first error */
 int spill_put(const struct spill *s, off_t at, const char *text, size_t n); /* over what is in the file there */
 int spill_copy(const struct spill *s, FILE *to); /* errors of the stream stay with the stream, as those of fwrite() */
-int spill_sync(const struct spill *s);
-void spill_release(struct spill *s); /* the file stays; may be called twice */
+void spill_release(struct spill *s);             /* the file stays; may be called twice */
 
 /*
  * stats - intervals and tests for numbers that come in blocks: two-sided, 95 %; probabilities and shares are 0..1; a

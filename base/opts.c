@@ -23,16 +23,11 @@ static int opts_value_refuse(const struct opt *o, const char *text, const char *
 	return -1;
 }
 
-static bool any_number(const struct opt *o)
-{
-	return o->min == 0 && o->max == 0;
-}
-
 static bool in_range(const struct opt *o, double value)
 {
 	if (o->type == OPT_INT && fabs(value) > INT_MAX)
 		return false;
-	return value >= o->min && (any_number(o) || value <= o->max);
+	return value >= o->min && ((o->min == 0 && o->max == 0) || value <= o->max);
 }
 
 static int set_number(const struct opt *o, const char *text)
@@ -52,7 +47,7 @@ static int set_number(const struct opt *o, const char *text)
 	if (err || !isfinite(value) || !in_range(o, value)) {
 		char why[96];
 
-		if (any_number(o))
+		if (o->min == 0 && o->max == 0)
 			return opts_value_refuse(o, text,
 						 o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
 		snprintf(why, sizeof(why), "outside %.10g..%.10g", o->min, o->max);
@@ -252,7 +247,7 @@ static void opts_value_default(const struct opt *o, char *text, size_t size)
 		snprintf(text, size, "%s", o->otherwise);
 	} else if (o->type == OPT_INT || o->type == OPT_NUMBER || o->type == OPT_SECONDS) {
 		value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
-		if (in_range(o, value) && !(any_number(o) && value == 0))
+		if (in_range(o, value) && !(o->min == 0 && o->max == 0 && value == 0))
 			snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
 	} else if (o->type >= OPT_STRING && o->type < OPT_LIST) {
 		snprintf(text, size, "%s", *(const char **)o->value ?: "");

@@ -63,11 +63,6 @@ int spill_copy(const struct spill *s, FILE *to)
 	return 0;
 }
 
-int spill_sync(const struct spill *s)
-{
-	return s->is_open && fsync(s->fd) && errno != EINVAL ? -errno : 0;
-}
-
 void spill_release(struct spill *s)
 {
 	if (s->is_open)

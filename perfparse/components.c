@@ -176,52 +176,6 @@ static int add_number(struct parser *ps, uint32_t **list, size_t *n, const struc
 	return 0;
 }
 
-/* Reads "GLOB... [under GLOB...]...", of which w is the first word. */
-static int read_places(struct parser *ps, struct rule *rule, struct span w, const char *s, const char *end)
-{
-	struct rule_place *place;
-	bool more = true;
-	int err;
-
-	while (more) {
-		place = array_add(&ps->r->places, &ps->r->nplaces, sizeof(*place));
-		if (!place)
-			return no_memory(ps);
-		place->first = (uint32_t)ps->r->nwords;
-		rule->nplaces++;
-		for (; more && !span_is(&w, "under"); more = span_next_word(&s, end, &w)) {
-			err = add_number(ps, &ps->r->words, &ps->r->nwords, &w);
-			if (err)
-				return err;
-			place->n++;
-		}
-		if (!place->n || (more && !span_next_word(&s, end, &w)))
-			return bad(ps, "a symbol has to stand on both sides of \"under\"");
-	}
-	return 0;
-}
-
-static int read_rule(struct parser *ps, struct span w, const char *s, const char *end)
-{
-	struct rule *rule;
-
-	if (ps->component < 0)
-		return bad(ps, "a rule before the first \"component\"");
-	rule = array_add(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
-	if (!rule)
-		return no_memory(ps);
-	rule->component = (unsigned int)ps->component;
-	rule->first = (uint32_t)ps->r->nplaces;
-	if (span_is(&w, "any")) {
-		if (ps->r->components[ps->component].kind == COMPONENT_COST)
-			return bad(ps, "\"any\" is for idle and excluded components");
-		rule->any = true;
-		if (!span_next_word(&s, end, &w))
-			return bad(ps, "\"any\" needs a symbol");
-	}
-	return read_places(ps, rule, w, s, end);
-}
-
 /* "GLOB... [alone NAME]" */
 static int read_helpers(struct parser *ps, struct span w, const char *s, const char *end)
 {
@@ -318,7 +272,40 @@ static int component_rules_read_line(struct parser *ps, const char *s, size_t le
 	case RULES:
 		break;
 	}
-	return read_rule(ps, w, s, end);
+	struct rule *rule;
+	if (ps->component < 0)
+		return bad(ps, "a rule before the first \"component\"");
+	rule = array_add(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
+	if (!rule)
+		return no_memory(ps);
+	rule->component = (unsigned int)ps->component;
+	rule->first = (uint32_t)ps->r->nplaces;
+	if (span_is(&w, "any")) {
+		if (ps->r->components[ps->component].kind == COMPONENT_COST)
+			return bad(ps, "\"any\" is for idle and excluded components");
+		rule->any = true;
+		if (!span_next_word(&s, end, &w))
+			return bad(ps, "\"any\" needs a symbol");
+	}
+	/* Reads "GLOB... [under GLOB...]...", of which w is the first word. */
+	struct rule_place *place;
+	bool more = true;
+	while (more) {
+		place = array_add(&ps->r->places, &ps->r->nplaces, sizeof(*place));
+		if (!place)
+			return no_memory(ps);
+		place->first = (uint32_t)ps->r->nwords;
+		rule->nplaces++;
+		for (; more && !span_is(&w, "under"); more = span_next_word(&s, end, &w)) {
+			err = add_number(ps, &ps->r->words, &ps->r->nwords, &w);
+			if (err)
+				return err;
+			place->n++;
+		}
+		if (!place->n || (more && !span_next_word(&s, end, &w)))
+			return bad(ps, "a symbol has to stand on both sides of \"under\"");
+	}
+	return 0;
 }
 
 static void component_rules_release(struct component_rules *r)
@@ -419,21 +406,6 @@ static unsigned int first_of(const char *glob)
 	return *glob == '*' || *glob == '?' ? ANY_FIRST : (unsigned char)*glob;
 }
 
-static void sort_globs(struct components *f)
-{
-	uint32_t at[ANY_FIRST + 1];
-	size_t i;
-
-	for (i = 0; i < f->rules.nglobs; i++)
-		f->firsts[first_of(f->rules.globs[i]) + 1]++;
-	for (i = 0; i <= ANY_FIRST; i++) {
-		at[i] = f->firsts[i];
-		f->firsts[i + 1] += f->firsts[i];
-	}
-	for (i = 0; i < f->rules.nglobs; i++)
-		f->by_first[at[first_of(f->rules.globs[i])]++] = (uint32_t)i;
-}
-
 /* The rules that a glob begins: counted, then listed. */
 static void list_starts(struct components *f)
 {
@@ -470,7 +442,16 @@ static bool index_rules(struct components *f)
 	f->by_first = calloc(r->nglobs + 1, sizeof(*f->by_first));
 	if (!f->uses || !f->starts || !f->by_first)
 		return false;
-	sort_globs(f);
+	uint32_t at[ANY_FIRST + 1];
+	size_t i;
+	for (i = 0; i < f->rules.nglobs; i++)
+		f->firsts[first_of(f->rules.globs[i]) + 1]++;
+	for (i = 0; i <= ANY_FIRST; i++) {
+		at[i] = f->firsts[i];
+		f->firsts[i + 1] += f->firsts[i];
+	}
+	for (i = 0; i < f->rules.nglobs; i++)
+		f->by_first[at[first_of(f->rules.globs[i])]++] = (uint32_t)i;
 	list_starts(f);
 	for (size_t i = r->nhelpers; i; i--)
 		f->uses[r->helpers[i - 1].glob].helper = (uint32_t)i;

@@ -75,28 +75,6 @@ static int compare_rows(const void *a, const void *b)
 		       ?: (x->name && y->name ? strcmp(x->name, y->name) : ORDER(x->component, y->component));
 }
 
-static void diff_make_rows(struct diff *f, const struct symjoin *j)
-{
-	size_t i, from, to;
-
-	for (from = 0; from < j->n; from = to) {
-		const struct cost_row *first = j->entries[from].row;
-		struct diff_row *r = &f->symbols[f->nsymbols++];
-
-		*r = (struct diff_row){.component = first->component};
-		to = symjoin_end(j, from);
-		for (i = from; i < to; i++)
-			diff_add_side(r, j->entries[i].row, j->entries[i].is_new);
-		f->nsymbols -= r->base_ns == 0 && r->new_ns == 0;
-	}
-	for (i = 0; i < f->nsymbols; i++) {
-		finish_row(f, &f->symbols[i]);
-		f->sum_delta_ns += f->symbols[i].delta_ns;
-	}
-	f->residual_ns = f->delta_ns - f->sum_delta_ns;
-	qsort(f->symbols, f->nsymbols, sizeof(*f->symbols), compare_rows);
-}
-
 /*
  * Wilson's half width of a whole component would need the component's share. The errors of its rows are small and
  * nearly independent, so they are added in quadrature instead.
@@ -145,7 +123,23 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	diff_add_rows(&j, base, false);
 	diff_add_rows(&j, new, true);
 	symjoin_sort(&j);
-	diff_make_rows(f, &j);
+	size_t i, from, to;
+	for (from = 0; from < j.n; from = to) {
+		const struct cost_row *first = j.entries[from].row;
+		struct diff_row *r = &f->symbols[f->nsymbols++];
+
+		*r = (struct diff_row){.component = first->component};
+		to = symjoin_end(&j, from);
+		for (i = from; i < to; i++)
+			diff_add_side(r, j.entries[i].row, j.entries[i].is_new);
+		f->nsymbols -= r->base_ns == 0 && r->new_ns == 0;
+	}
+	for (i = 0; i < f->nsymbols; i++) {
+		finish_row(f, &f->symbols[i]);
+		f->sum_delta_ns += f->symbols[i].delta_ns;
+	}
+	f->residual_ns = f->delta_ns - f->sum_delta_ns;
+	qsort(f->symbols, f->nsymbols, sizeof(*f->symbols), compare_rows);
 	sum_components(f);
 	symjoin_release(&j);
 	rest_ns = new->unattributed_ns - base->unattributed_ns;

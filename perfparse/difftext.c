@@ -82,17 +82,6 @@ bool difftext_is_line(const char *s, size_t len)
 	return is_header(s, s + len) || (read_row(s, s + len, &row) && !isnan(row.base_pct) && !isnan(row.delta_pct));
 }
 
-static int read_header(struct reader *r, const char *s, size_t len)
-{
-	if (memmem(s, len, "/0", 2) || memmem(s, len, "/2", 2))
-		return diag_set(r->d, -EINVAL, "a difference of more than two files; run perf diff on two");
-	if (!memmem(s, len, "Delta", 5))
-		return diag_set(r->d, -EINVAL, "no column Delta; run perf diff without -c, or with -c delta-abs");
-	r->blank_is_gone = memmem(s, len, "Delta Abs", 9);
-	r->headed = true;
-	return 0;
-}
-
 /* "# Event 'cycles'": a block begins. */
 static bool difftext_read_event(struct reader *r, const char *s, size_t len)
 {
@@ -151,29 +140,6 @@ static int difftext_follow_tables(struct reader *r, const struct both *row)
 	return !r->wanted_table || r->table <= r->wanted_table;
 }
 
-static int difftext_add_row(struct reader *r, const struct both *row)
-{
-	double base = isnan(row->base_pct) ? 0 : row->base_pct;
-	int err = 0, mine;
-
-	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
-		return 0;
-	events_add(&r->events, r->event, strlen(r->event));
-	mine = difftext_follow_tables(r, row);
-	if (mine <= 0)
-		return mine;
-	if (!isnan(row->base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
-		err = difftext_add_side(r, r->base, row, base, &r->base_pct);
-	if (isnan(row->delta_pct) && !r->blank_is_gone)
-		r->maybe_same_pct = fmax(r->maybe_same_pct, base);
-	if (err || isnan(row->delta_pct))
-		return err;
-	if (base + row->delta_pct < -2 * ROUNDING_PCT - 1e-9)
-		return diag_set(r->d, -ERANGE, "line %llu: a share falls by more than it was",
-				(unsigned long long)r->lines->line);
-	return difftext_add_side(r, r->new, row, fmax(0, base + row->delta_pct), &r->new_pct);
-}
-
 static int difftext_read_line(struct reader *r, const char *line, size_t len)
 {
 	size_t tabs = linescan_tab_bytes(line, len);
@@ -181,8 +147,16 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 
 	line += tabs;
 	len -= tabs;
-	if (is_header(line, line + len))
-		return read_header(r, line, len);
+	if (is_header(line, line + len)) {
+		if (memmem(line, len, "/0", 2) || memmem(line, len, "/2", 2))
+			return diag_set(r->d, -EINVAL, "a difference of more than two files; run perf diff on two");
+		if (!memmem(line, len, "Delta", 5))
+			return diag_set(r->d, -EINVAL,
+					"no column Delta; run perf diff without -c, or with -c delta-abs");
+		r->blank_is_gone = memmem(line, len, "Delta Abs", 9);
+		r->headed = true;
+		return 0;
+	}
 	if (difftext_read_event(r, line, len) || (len && line[0] == '#'))
 		return 0;
 	if (!len || !read_row(line, line + len, &row)) {
@@ -191,7 +165,24 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 			r->unread = r->lines->line;
 		return 0;
 	}
-	return difftext_add_row(r, &row);
+	double base = isnan(row.base_pct) ? 0 : row.base_pct;
+	int err = 0, mine;
+	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
+		return 0;
+	events_add(&r->events, r->event, strlen(r->event));
+	mine = difftext_follow_tables(r, &row);
+	if (mine <= 0)
+		return mine;
+	if (!isnan(row.base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
+		err = difftext_add_side(r, r->base, &row, base, &r->base_pct);
+	if (isnan(row.delta_pct) && !r->blank_is_gone)
+		r->maybe_same_pct = fmax(r->maybe_same_pct, base);
+	if (err || isnan(row.delta_pct))
+		return err;
+	if (base + row.delta_pct < -2 * ROUNDING_PCT - 1e-9)
+		return diag_set(r->d, -ERANGE, "line %llu: a share falls by more than it was",
+				(unsigned long long)r->lines->line);
+	return difftext_add_side(r, r->new, &row, fmax(0, base + row.delta_pct), &r->new_pct);
 }
 
 static int difftext_check(struct reader *r)

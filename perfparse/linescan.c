@@ -128,11 +128,6 @@ static bool undress_goes_on(enum wrap wrap, const char *line, const char *end, s
 	return s < end && *s != '#' && !cell_read_percent(s, end, &pct) && span_skip_word(s, end) == end;
 }
 
-static bool undress_unfinished(const char *line, size_t len)
-{
-	return wrap_of(line, len) != WRAP_NONE;
-}
-
 /* A mailer breaks a row at a blank: the line before ends in "]" or a blank, or this one begins with "[". */
 static bool may_go_on(const char *line)
 {
@@ -476,7 +471,7 @@ static bool linescan_goes_on(const char *text, const char *nl)
 	begin = begin ? begin + 1 : text;
 	while (begin < nl && memchr("> |\t", *begin, 4)) /* marks of a quote are not taken away yet */
 		begin++;
-	return undress_unfinished(begin, (size_t)(nl - begin));
+	return wrap_of(begin, ((size_t)(nl - begin))) != WRAP_NONE;
 }
 
 /* The bytes of the whole lines at the beginning of a text. */

@@ -23,19 +23,6 @@ struct options {
 	const char *file; /* NULL: stdin */
 };
 
-/* The result may not take the place of what it is made from. */
-static int check_output(const struct options *o)
-{
-	const char *const inputs[] = {o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames};
-
-	struct diag d = {""};
-
-	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (new_file_spares(o->output, inputs[i], &d))
-			return complain("%s", d.text), OPTS_USAGE;
-	return OPTS_OK;
-}
-
 static int options_check(const struct options *o)
 {
 	int bases = (o->pps > 0) + (o->ns > 0) + (o->packets > 0);
@@ -54,7 +41,14 @@ static int options_check(const struct options *o)
 		return complain("only one of --share and --profile"), OPTS_USAGE;
 	if (o->separator && strlen(o->separator) != 1)
 		return complain("--separator %s: one character", o->separator), OPTS_USAGE;
-	return check_output(o);
+	/* The result may not take the place of what it is made from. */
+	const char *const inputs[] = {o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames};
+	struct diag d = {""};
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (new_file_spares(o->output, inputs[i], &d))
+			return complain("%s", d.text), OPTS_USAGE;
+	return OPTS_OK;
 }
 
 static int options_read(struct options *o, int argc, char **argv)
@@ -147,22 +141,6 @@ struct filter {
 /* Significant digits: more than any text of perf has. */
 #define JSON_DIGITS 12
 #define CSV_DIGITS  15
-
-static void filter_release(struct filter *f)
-{
-	perf_data_release(&f->data);
-	perf_data_release(&f->data2);
-	diff_release(&f->diff);
-	cost_table_release(&f->table);
-	cost_table_release(&f->table2);
-	profile_release(&f->profile);
-	profile_release(&f->profile2);
-	perfstat_release(&f->stat);
-	free(f->parts);
-	annotate_list_release(&f->annotated);
-	symkeys_free(f->keys);
-	components_free(f->components);
-}
 
 static double first_base_ns(const struct options *o)
 {
@@ -309,16 +287,6 @@ static double second_base_ns(const struct options *o)
 	return o->pps2 > 0 ? 1e9 / o->pps2 : o->ns2;
 }
 
-static int read_difference(struct filter *f)
-{
-	int err = read_table(f, f->o->diff, second_base_ns(f->o), &f->profile2, &f->table2);
-
-	f->reading = err ? f->reading : f->o->renames;
-	if (!err)
-		err = symkeys_read(&f->keys, f->o->renames, f->d);
-	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
-}
-
 static int read_profile(struct filter *f, struct linescan *lines)
 {
 	int err = read_components(f) ?: filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
@@ -329,7 +297,13 @@ static int read_profile(struct filter *f, struct linescan *lines)
 		err = need_base(f, first_base_ns(f->o));
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->components, first_base_ns(f->o), f->d);
-	return err || !f->o->diff ? err : read_difference(f);
+	if (err || !f->o->diff)
+		return err;
+	err = read_table(f, f->o->diff, second_base_ns(f->o), &f->profile2, &f->table2);
+	f->reading = err ? f->reading : f->o->renames;
+	if (!err)
+		err = symkeys_read(&f->keys, f->o->renames, f->d);
+	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
 }
 
 static int read_perf_diff(struct filter *f, struct linescan *lines)
@@ -478,12 +452,16 @@ static int check_parts(struct filter *f)
 	return err;
 }
 
-static int fill_parts(struct filter *f)
+static int read_annotate(struct filter *f, struct linescan *lines)
 {
+	int err = need_base(f, first_base_ns(f->o)) ?: annotate_read(&f->annotated, lines, f->d) ?: check_symbols(f);
+
+	if (!err && f->o->profile)
+		err = read_table(f, f->o->profile, first_base_ns(f->o), &f->profile, &f->table);
+	if (err)
+		return err;
 	const struct annotate *a;
 	size_t i;
-	int err;
-
 	f->parts = calloc(f->annotated.n, sizeof(*f->parts));
 	if (!f->parts)
 		return diag_set(f->d, -ENOMEM, "out of memory");
@@ -501,15 +479,6 @@ static int fill_parts(struct filter *f)
 		f->nparts++;
 	}
 	return check_parts(f);
-}
-
-static int read_annotate(struct filter *f, struct linescan *lines)
-{
-	int err = need_base(f, first_base_ns(f->o)) ?: annotate_read(&f->annotated, lines, f->d) ?: check_symbols(f);
-
-	if (!err && f->o->profile)
-		err = read_table(f, f->o->profile, first_base_ns(f->o), &f->profile, &f->table);
-	return err ? err : fill_parts(f);
 }
 
 /* ---- what kind of text it is -------------------------------------------------------------------------- */
@@ -794,6 +763,17 @@ int main(int argc, char **argv)
 		complain("%s%s%s", named ? "" : f.reading, named ? "" : ": ", d.text);
 		status = f.misuse ? EXIT_USAGE : EXIT_FAILED;
 	}
-	filter_release(&f);
+	perf_data_release(&f.data);
+	perf_data_release(&f.data2);
+	diff_release(&f.diff);
+	cost_table_release(&f.table);
+	cost_table_release(&f.table2);
+	profile_release(&f.profile);
+	profile_release(&f.profile2);
+	perfstat_release(&f.stat);
+	free(f.parts);
+	annotate_list_release(&f.annotated);
+	symkeys_free(f.keys);
+	components_free(f.components);
 	return status;
 }

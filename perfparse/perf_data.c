@@ -109,11 +109,6 @@ static size_t id_size(const struct records *r, int fd)
 	return size;
 }
 
-static size_t round_up(size_t n)
-{
-	return (n + 7) / 8 * 8;
-}
-
 /* Reads a record of a BPF program or of changed code: its bytes before its end; SIZE_MAX: another kind, or broken. */
 static size_t size_before_id(struct records *r, int fd)
 {
@@ -126,14 +121,14 @@ static size_t size_before_id(struct records *r, int fd)
 		if (size <= KSYMBOL_NAME || !records_body(r, fd) ||
 		    !memchr(r->bytes + KSYMBOL_NAME, 0, size - KSYMBOL_NAME))
 			return SIZE_MAX;
-		return KSYMBOL_NAME + round_up(strlen((const char *)r->bytes + KSYMBOL_NAME) + 1);
+		return KSYMBOL_NAME + (((strlen((const char *)r->bytes + KSYMBOL_NAME) + 1) + 7) / 8 * 8);
 	case PERF_RECORD_BPF_EVENT:
 		return records_body(r, fd) ? BPF_EVENT_SIZE : SIZE_MAX;
 	case PERF_RECORD_TEXT_POKE:
 		if (size < TEXT_POKE_BYTES || !records_body(r, fd))
 			return SIZE_MAX;
 		memcpy(lengths, r->bytes + TEXT_POKE_LENGTHS, sizeof(lengths));
-		return round_up(TEXT_POKE_BYTES + lengths[0] + lengths[1]);
+		return ((TEXT_POKE_BYTES + lengths[0] + lengths[1]) + 7) / 8 * 8;
 	default:
 		return SIZE_MAX;
 	}
@@ -321,30 +316,6 @@ static void count_samples(struct perf_data *p)
 	rewind(p->text);
 }
 
-/* No names of tasks where it can be helped: any task can give itself one that reads like a line of this text. */
-static int print_samples(struct perf_data *p, int in, const char *const options[], struct diag *d)
-{
-	static const char *const fields[] = {"tid,cpu,time,event,period,ip,sym,dso", "tid,time,event,period,ip,sym,dso",
-					     "tid,event,period,ip,sym,dso", "tid,event,ip,sym,dso"};
-	int status = 1;
-
-	/* A recording may lack what perf is asked for. */
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields) && status > 0; i++) {
-		const char *const argv[] = {"perf",     "script",   "-f",       "--no-inline", "--ns",
-					    "-F",       fields[i],  "-i",       options[0],    options[1],
-					    options[2], options[3], options[4], NULL};
-		FILE *words;
-
-		perf_data_release(p);
-		status = run_perf(argv, in, &p->text, &words);
-		if (status)
-			perf_failed(status, words, d);
-		if (words)
-			fclose(words);
-	}
-	return status ? (status == 127 ? -EOPNOTSUPP : -ECHILD) : 0;
-}
-
 static int read_samples(struct perf_data *p, const struct perf_data_from *from, int in, struct diag *d)
 {
 	char in_path[32], number[16];
@@ -366,7 +337,27 @@ static int read_samples(struct perf_data *p, const struct perf_data_from *from, 
 		options[++n] = "--time";
 		options[++n] = from->time;
 	}
-	err = print_samples(p, in, options, d);
+	/*
+	 * No names of tasks where it can be helped: any task can give itself one that reads like a line of this text.
+	 */
+	static const char *const fields[] = {"tid,cpu,time,event,period,ip,sym,dso", "tid,time,event,period,ip,sym,dso",
+					     "tid,event,period,ip,sym,dso", "tid,event,ip,sym,dso"};
+	int status = 1;
+	/* A recording may lack what perf is asked for. */
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields) && status > 0; i++) {
+		const char *const argv[] = {"perf",     "script",   "-f",       "--no-inline", "--ns",
+					    "-F",       fields[i],  "-i",       options[0],    options[1],
+					    options[2], options[3], options[4], NULL};
+		FILE *words;
+
+		perf_data_release(p);
+		status = run_perf(argv, in, &p->text, &words);
+		if (status)
+			perf_failed(status, words, d);
+		if (words)
+			fclose(words);
+	}
+	err = status ? (status == 127 ? -EOPNOTSUPP : -ECHILD) : 0;
 	if (err)
 		perf_data_release(p);
 	else

@@ -166,20 +166,6 @@ static size_t find_count(const struct span *w, size_t n)
 	return n >= 2 ? n - 2 : 0;
 }
 
-/* "CPU0", "S0-D0-C0", "N1", or a task: "a name-4883" */
-static bool is_place(const struct span *first, const struct span *last)
-{
-	static const char kinds[] = "SNDC";
-	const char *s = first->s, *dash = memrchr(last->s, '-', last->len);
-	size_t digits = dash ? (size_t)(last->s + last->len - dash - 1) : 0;
-
-	if (first->len > 3 && !memcmp(s, "CPU", 3) && s[3] >= '0' && s[3] <= '9')
-		return true;
-	if (first->len > 1 && memchr(kinds, *s, 4) && s[1] >= '0' && s[1] <= '9')
-		return true;
-	return digits && strspn(dash + 1, "0123456789") >= digits;
-}
-
 /* Reads the words before the value: [interval] [place [number of counters in the place]]. */
 static bool read_blank_prefix(struct perfstat_line *l, const struct span *w, size_t n)
 {
@@ -196,7 +182,16 @@ static bool read_blank_prefix(struct perfstat_line *l, const struct span *w, siz
 		return true;
 	place = (struct span){w->s, (size_t)(w[n - 1].s + w[n - 1].len - w->s)};
 	span_copy(l->count.place, sizeof(l->count.place), place.s, place.len);
-	return is_place(w, &w[n - 1]);
+	/* "CPU0", "S0-D0-C0", "N1", or a task: "a name-4883" */
+	const struct span *last = &w[n - 1];
+	static const char kinds[] = "SNDC";
+	const char *s = w->s, *dash = memrchr(last->s, '-', last->len);
+	size_t digits = dash ? (size_t)(last->s + last->len - dash - 1) : 0;
+	if (w->len > 3 && !memcmp(s, "CPU", 3) && s[3] >= '0' && s[3] <= '9')
+		return true;
+	if (w->len > 1 && memchr(kinds, *s, 4) && s[1] >= '0' && s[1] <= '9')
+		return true;
+	return digits && strspn(dash + 1, "0123456789") >= digits;
 }
 
 /* "3 000 000": a locale's blanks between thousands. */
@@ -381,23 +376,6 @@ struct json_lines {
 	bool in_string, escaped;
 };
 
-/* Follows brackets outside of strings. */
-static void follow(struct json_lines *j, const char *s, size_t len)
-{
-	for (const char *end = s + len; s < end; s++) {
-		if (j->in_string) {
-			j->in_string = j->escaped || *s != '"';
-			j->escaped = !j->escaped && *s == '\\';
-		} else if (*s == '"') {
-			j->in_string = true;
-		} else if (*s == '{' || *s == '[') {
-			j->depth++;
-		} else if (j->depth && (*s == '}' || *s == ']')) {
-			j->depth--;
-		}
-	}
-}
-
 static bool json_lines_add(struct json_lines *j, const char *line, size_t len)
 {
 	if (!array_grow(&j->text, &j->cap, j->len, len + 1, 1))
@@ -405,7 +383,19 @@ static bool json_lines_add(struct json_lines *j, const char *line, size_t len)
 	memcpy(j->text + j->len, line, len);
 	j->len += len;
 	j->text[j->len++] = '\n';
-	follow(j, line, len);
+	/* Follows brackets outside of strings. */
+	for (const char *end = line + len; line < end; line++) {
+		if (j->in_string) {
+			j->in_string = j->escaped || *line != '"';
+			j->escaped = !j->escaped && *line == '\\';
+		} else if (*line == '"') {
+			j->in_string = true;
+		} else if (*line == '{' || *line == '[') {
+			j->depth++;
+		} else if (j->depth && (*line == '}' || *line == ']')) {
+			j->depth--;
+		}
+	}
 	return true;
 }
 
@@ -432,21 +422,6 @@ static void json_text(const json_t *o, const char *key, char *to, size_t size)
 
 	if (s)
 		span_copy(to, size, s, strlen(s));
-}
-
-static void json_place(const json_t *o, struct perfstat_count *c)
-{
-	static const char *const keys[] = {"core", "socket", "die", "node", "cluster", "cache", "thread"};
-	char cpu[16] = "";
-	double v;
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		json_text(o, keys[i], c->place, sizeof(c->place));
-	if (json_number(o, "cpu", &v) && v >= 0 && v < 1e6) {
-		snprintf(cpu, sizeof(cpu), "CPU%d", (int)v);
-		memcpy(c->place, cpu, sizeof(cpu));
-	}
 }
 
 static bool json_runs(const json_t *o, double *runs)
@@ -481,7 +456,16 @@ static int count_of_perf(struct perfstat_line *l, const json_t *o)
 	else if (!json_number(o, "counter-value", &c->value))
 		return -EINVAL;
 	json_text(o, "unit", c->unit, sizeof(c->unit));
-	json_place(o, c);
+	static const char *const keys[] = {"core", "socket", "die", "node", "cluster", "cache", "thread"};
+	char cpu[16] = "";
+	double v;
+	size_t i;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_text(o, keys[i], c->place, sizeof(c->place));
+	if (json_number(o, "cpu", &v) && v >= 0 && v < 1e6) {
+		snprintf(cpu, sizeof(cpu), "CPU%d", (int)v);
+		memcpy(c->place, cpu, sizeof(cpu));
+	}
 	json_number(o, "interval", &l->interval_s);
 	json_number(o, "variance", &c->variance_pct);
 	json_number(o, "event-runtime", &c->runtime_ns);

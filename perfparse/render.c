@@ -311,19 +311,6 @@ static void print_half(const struct cost_render *c, const double ci95_ns[2], FIL
 		fprintf(out, "  ± %-8.2g", half);
 }
 
-static void render_cost_print_row(const struct cost_render *c, const struct cost_row *row, int width, FILE *out)
-{
-	if (c->children) {
-		print_share(c, out, row->children_pct, row->children_ns);
-		fputs("    ", out);
-	}
-	print_share(c, out, row->self_pct, row->self_ns);
-	print_half(c, row->ci95_ns, out);
-	fprintf(out, "  %-*s  [%c] ", width, components_name(c->components, row->component), "?k.guH"[row->space]);
-	printable_put(out, row->name);
-	fputc('\n', out);
-}
-
 static int compare_children(const void *a, const void *b)
 {
 	const struct cost_row *const *x = a, *const *y = b;
@@ -353,58 +340,22 @@ static int print_rows(const struct cost_render *c, FILE *out)
 	if (c->children)
 		qsort(rows, t->nrows, sizeof(*rows), compare_children);
 	for (size_t i = 0; i < t->nrows; i++)
-		if (c->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0)
-			render_cost_print_row(c, rows[i], width, out);
+		if (c->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0) {
+			const struct cost_row *row = rows[i];
+
+			if (c->children) {
+				print_share(c, out, row->children_pct, row->children_ns);
+				fputs("    ", out);
+			}
+			print_share(c, out, row->self_pct, row->self_ns);
+			print_half(c, row->ci95_ns, out);
+			fprintf(out, "  %-*s  [%c] ", width, components_name(c->components, row->component),
+				"?k.guH"[row->space]);
+			printable_put(out, row->name);
+			fputc('\n', out);
+		}
 	free(rows);
 	return 0;
-}
-
-static void print_head(const struct cost_render *c, FILE *out)
-{
-	if (c->events)
-		fprintf(out, "# base: %.4g events/packet (%.0f packets)", c->table->base_ns, c->packets);
-	else
-		fprintf(out, "# base: %.2f ns/packet", c->table->base_ns);
-	if (c->pps > 0 && !c->events)
-		fprintf(out, " (%.0f packets/s)", c->pps);
-	if (c->table->samples)
-		fprintf(out, ", %llu busy samples", (unsigned long long)c->table->samples);
-	if (c->profile->event[0])
-		printable_printf(out, " of event '%s'", c->profile->event);
-	fputc('\n', out);
-}
-
-/* Prints 0.00 where rounding would print -0.00. */
-static double not_minus_zero(double v)
-{
-	return v > -0.005 && v < 0 ? 0 : v;
-}
-
-static void print_tail(const struct cost_render *c, FILE *out)
-{
-	const struct cost_table *t = c->table;
-	const char *unit = c->events ? "events" : "ns";
-	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
-
-	fputs("#\n", out);
-	if (!isnan(t->unattributed_pct)) {
-		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = ", 100 - t->unattributed_pct,
-			not_minus_zero(t->unattributed_pct));
-		fprintf(out, c->events ? "%.3g %s\n" : "%.2f %s\n",
-			c->events && fabs(t->unattributed_pct) < 0.005 ? 0.0 : not_minus_zero(t->unattributed_ns),
-			unit);
-	}
-	if (cost_table_cut_short(t))
-		fprintf(out,
-			c->events ? "# cut short: a symbol that is not listed has at most %.3g %s\n"
-				  : "# cut short: a symbol that is not listed costs at most %.2f %s\n",
-			t->absent_ns, unit);
-	if (t->idle_weight > 0)
-		fprintf(out, "# idle: %.2f %% of the %s, not in the shares\n", 100 * t->idle_weight / all,
-			c->events ? unit : "CPU's time");
-	if (t->excluded_weight > 0)
-		fprintf(out, "# excluded: %.2f %% of the %s, not in the shares\n", 100 * t->excluded_weight / all,
-			c->events ? unit : "CPU's time");
 }
 
 /* Prints components or tags below a title; nothing where no function of the table has one. */
@@ -437,14 +388,47 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	/* A table with children shares alone can be ordered only by these. */
 	if (isnan(c.table->unattributed_pct))
 		c.children = true;
-	print_head(&c, out);
+	if (c.events)
+		fprintf(out, "# base: %.4g events/packet (%.0f packets)", c.table->base_ns, c.packets);
+	else
+		fprintf(out, "# base: %.2f ns/packet", c.table->base_ns);
+	if (c.pps > 0 && !c.events)
+		fprintf(out, " (%.0f packets/s)", c.pps);
+	if (c.table->samples)
+		fprintf(out, ", %llu busy samples", (unsigned long long)c.table->samples);
+	if (c.profile->event[0])
+		printable_printf(out, " of event '%s'", c.profile->event);
+	fputc('\n', out);
 	if (c.symbols)
 		err = print_rows(&c, out);
 	if (!err)
 		err = print_groups(&c, "by component", false, out);
 	if (!err)
 		err = print_groups(&c, "across components: part of the costs above", true, out);
-	print_tail(&c, out);
+	const struct cost_table *t = c.table;
+	const char *unit = c.events ? "events" : "ns";
+	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
+	fputs("#\n", out);
+	if (!isnan(t->unattributed_pct)) {
+		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = ", 100 - t->unattributed_pct,
+			(t->unattributed_pct > -0.005 && t->unattributed_pct < 0 ? 0 : t->unattributed_pct));
+		fprintf(out, c.events ? "%.3g %s\n" : "%.2f %s\n",
+			c.events && fabs(t->unattributed_pct) < 0.005
+				? 0.0
+				: (t->unattributed_ns > -0.005 && t->unattributed_ns < 0 ? 0 : t->unattributed_ns),
+			unit);
+	}
+	if (cost_table_cut_short(t))
+		fprintf(out,
+			c.events ? "# cut short: a symbol that is not listed has at most %.3g %s\n"
+				 : "# cut short: a symbol that is not listed costs at most %.2f %s\n",
+			t->absent_ns, unit);
+	if (t->idle_weight > 0)
+		fprintf(out, "# idle: %.2f %% of the %s, not in the shares\n", 100 * t->idle_weight / all,
+			c.events ? unit : "CPU's time");
+	if (t->excluded_weight > 0)
+		fprintf(out, "# excluded: %.2f %% of the %s, not in the shares\n", 100 * t->excluded_weight / all,
+			c.events ? unit : "CPU's time");
 	return err;
 }
 
@@ -542,20 +526,6 @@ static const char *state_text(const struct perfstat_count *c)
 	return c->state == PERFSTAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
 }
 
-static void add_count(struct rows *r, const struct perfstat_render *s, const struct perfstat_count *c)
-{
-	static const char *const states[] = {"counted", "not counted", "not supported"};
-	const char *unit;
-	double v = per_packet(s, c, &unit);
-
-	rows_add_of(r, c);
-	rows_text(r, "state", states[c->state]);
-	rows_text(r, "shown_state", c->state == PERFSTAT_COUNTED ? "counted" : state_text(c));
-	rows_text(r, "per_packet_unit", unit);
-	rows_value(r, "per_packet", v);
-	rows_value(r, "per_cycle", perfstat_ipc(s->stat, c));
-}
-
 void perfstat_render_rows(struct rows *r, const struct perfstat_render *s)
 {
 	struct rows *counts;
@@ -569,8 +539,19 @@ void perfstat_render_rows(struct rows *r, const struct perfstat_render *s)
 	rows_value(r, "runs", s->stat->runs ? s->stat->runs : 1);
 	counts = rows_table(r, "counts", COLUMNS_OF(count_columns));
 	for (size_t i = 0; i < s->stat->ncounts; i++)
-		if (perfstat_render_shows(s, &s->stat->counts[i]))
-			add_count(counts, s, &s->stat->counts[i]);
+		if (perfstat_render_shows(s, &s->stat->counts[i])) {
+			const struct perfstat_count *c = &s->stat->counts[i];
+			static const char *const states[] = {"counted", "not counted", "not supported"};
+			const char *unit;
+			double v = per_packet(s, c, &unit);
+
+			rows_add_of(counts, c);
+			rows_text(counts, "state", states[c->state]);
+			rows_text(counts, "shown_state", c->state == PERFSTAT_COUNTED ? "counted" : state_text(c));
+			rows_text(counts, "per_packet_unit", unit);
+			rows_value(counts, "per_packet", v);
+			rows_value(counts, "per_cycle", perfstat_ipc(s->stat, c));
+		}
 }
 
 static void print_count(const struct perfstat_render *s, const struct perfstat_count *c, FILE *out)

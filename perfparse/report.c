@@ -422,50 +422,6 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 	return 0;
 }
 
-/* Reads a line that is not a row: a header, dots, or text around the tables. */
-static int read_other(struct reader *r, const char *line, size_t len)
-{
-	const char *end = line + len;
-	int err;
-
-	if (r->header_len &&
-	    report_columns_read_dots(&r->columns, r->header, r->header_len, line, len, r->f->cpu >= 0)) {
-		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
-		if (!++r->layout)
-			memset(&r->cache, 0, sizeof(r->cache));
-		r->took = TOOK_HEAD;
-		return 0;
-	}
-	r->header_len = 0;
-	if (read_samples_line(r, line, end)) {
-		r->gap = GAP_HEADER;
-		r->took = TOOK_HEAD;
-		r->by_weight = false;
-		return 0;
-	}
-	if (read_event_count(r, line, end))
-		r->took = TOOK_HEAD;
-	if (span_begins(line, len, "# Total weight")) { /* perf mem */
-		r->by_weight = true;
-		r->took = TOOK_HEAD;
-	}
-	err = report_columns_read_header(&r->columns, line, len, r->f->separator, r->d);
-	if (err <= 0) {
-		enum gap gap = gap_of(line, len);
-
-		r->gap = gap > r->gap ? gap : r->gap;
-		return err;
-	}
-	r->gap = GAP_HEADER;
-	r->took = TOOK_HEAD;
-	r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
-	if (len < sizeof(r->header)) {
-		memcpy(r->header, line, len);
-		r->header_len = len;
-	}
-	return 0;
-}
-
 /* True for "34,33%", which has the decimal comma of a locale. */
 static bool has_comma_share(const char *s, const char *end)
 {
@@ -535,7 +491,45 @@ static int report_read_line(struct reader *r, const char *line, size_t len)
 	if (!r->unread && line[0] != '#' && report_columns_is_like_row(line, len, r->unmarked) &&
 	    wanted_member(r) >= 0 && (!r->f->table || r->table == r->f->table))
 		r->unread = r->lines->line;
-	return read_other(r, line, len);
+	/* Reads a line that is not a row: a header, dots, or text around the tables. */
+	const char *end = line + len;
+	int err;
+	if (r->header_len &&
+	    report_columns_read_dots(&r->columns, r->header, r->header_len, line, len, r->f->cpu >= 0)) {
+		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
+		if (!++r->layout)
+			memset(&r->cache, 0, sizeof(r->cache));
+		r->took = TOOK_HEAD;
+		return 0;
+	}
+	r->header_len = 0;
+	if (read_samples_line(r, line, end)) {
+		r->gap = GAP_HEADER;
+		r->took = TOOK_HEAD;
+		r->by_weight = false;
+		return 0;
+	}
+	if (read_event_count(r, line, end))
+		r->took = TOOK_HEAD;
+	if (span_begins(line, len, "# Total weight")) { /* perf mem */
+		r->by_weight = true;
+		r->took = TOOK_HEAD;
+	}
+	err = report_columns_read_header(&r->columns, line, len, r->f->separator, r->d);
+	if (err <= 0) {
+		enum gap gap = gap_of(line, len);
+
+		r->gap = gap > r->gap ? gap : r->gap;
+		return err;
+	}
+	r->gap = GAP_HEADER;
+	r->took = TOOK_HEAD;
+	r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
+	if (len < sizeof(r->header)) {
+		memcpy(r->header, line, len);
+		r->header_len = len;
+	}
+	return 0;
 }
 
 static bool append_line(struct report_text *t, const char *line, size_t len)

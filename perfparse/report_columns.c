@@ -673,26 +673,6 @@ static bool is_folded_chain(const char *line, const char *s, const char *end)
 	       !cell_read_mark(s + 1, end, &space) && !row_separator(s - 1, end);
 }
 
-/* Reads a row that begins with a share, where the columns are not known or do not line up. */
-static bool read_loose(const struct report_columns *c, const char *line, const char *end, int member,
-		       struct report_cells *cells)
-{
-	const char *s = row_begin(line, end);
-
-	if (!s)
-		return false;
-	cells_init(cells);
-	if (read_awk(s, end, cells))
-		return true;
-	cells_init(cells);
-	if (is_folded_chain(line, s, end))
-		return false;
-	if (c->group_size == 1 && c->n && c->kinds[0] <= COLUMN_SHARE && read_cut(c, s, end, 0, cells))
-		return true;
-	cells_init(cells);
-	return read_guessed(c, c->n ? 0 : row_separator(s, end), s, end, member, cells);
-}
-
 bool report_columns_read_aligned(const struct report_columns *c, const char *line, size_t len, int member,
 				 struct report_cells *cells)
 {
@@ -715,8 +695,23 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 	if (!c->separator && report_columns_read_aligned(c, line, len, member, cells))
 		return true;
 	cells_init(cells);
-	if (!c->separator)
-		return read_loose(c, line, end, member, cells);
+	if (!c->separator) {
+		/* Reads a row that begins with a share, where the columns are not known or do not line up. */
+		const char *s = row_begin(line, end);
+
+		if (!s)
+			return false;
+		cells_init(cells);
+		if (read_awk(s, end, cells))
+			return true;
+		cells_init(cells);
+		if (is_folded_chain(line, s, end))
+			return false;
+		if (c->group_size == 1 && c->n && c->kinds[0] <= COLUMN_SHARE && read_cut(c, s, end, 0, cells))
+			return true;
+		cells_init(cells);
+		return read_guessed(c, c->n ? 0 : row_separator(s, end), s, end, member, cells);
+	}
 	return c->n ? read_cut(c, line, end, member, cells)
 		    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
 }

@@ -114,14 +114,6 @@ static uint64_t unknown_address(const char *line)
 	return address >> 63 ? address : 0;
 }
 
-static void names_release(struct names *n)
-{
-	for (size_t i = 0; i < n->nsymbols; i++)
-		free(n->symbols[i].name);
-	free(n->symbols);
-	free(n->modules);
-}
-
 /* Puts the symbol and its module into a line that lacks them. */
 static int name_unknown(struct names *n, const struct script_hide *o, char **line, size_t *size, ssize_t *len)
 {
@@ -207,7 +199,10 @@ static int copy(FILE *in, FILE *out, const struct script_hide *o)
 	}
 	if (!err && ferror(in))
 		err = errno ? -errno : -EIO;
-	names_release(&names);
+	for (size_t i = 0; i < names.nsymbols; i++)
+		free(names.symbols[i].name);
+	free(names.symbols);
+	free(names.modules);
 	free(line);
 	return err;
 }

@@ -30,23 +30,6 @@ static bool is_report_header(const char *s, size_t len)
 	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9));
 }
 
-static bool is_script_line(const char *s, size_t len)
-{
-	struct script_header h;
-	struct script_frame f;
-
-	if (script_parse_header(&h, s, len) && (h.has_time || h.tid >= 0))
-		return true;
-	return *s == '\t' && len > 17 && script_parse_frame(&f, s, len, true);
-}
-
-static bool is_stat_line(const char *s, size_t len)
-{
-	return text_kind_holds(s, len, "Performance counter stats for") ||
-	       text_kind_holds(s, len, "\"counter-value\"") || text_kind_holds(s, len, "\"event\"") ||
-	       text_kind_holds(s, len, "\"run_cnt\"");
-}
-
 /* perf stat -x. A line with a number that the reader refuses comes from perf stat too. */
 static bool is_stat_fields(const char *s, size_t len)
 {
@@ -117,13 +100,18 @@ static enum text_kind kind_of_line(const char *s, size_t len, enum pass pass)
 											: TEXT_UNKNOWN;
 	if (text_kind_holds(s, len, "Source code & Disassembly of"))
 		return TEXT_ANNOTATE;
-	if (is_stat_line(s, len))
+	if (text_kind_holds(s, len, "Performance counter stats for") || text_kind_holds(s, len, "\"counter-value\"") ||
+	    text_kind_holds(s, len, "\"event\"") || text_kind_holds(s, len, "\"run_cnt\""))
 		return TEXT_STAT;
 	if (difftext_is_line(s, len))
 		return TEXT_DIFF;
 	if (tabs < len && (is_report_header(s + tabs, len - tabs) || is_report_line(s + tabs, len - tabs)))
 		return TEXT_REPORT;
-	if (is_script_line(s, len))
+	struct script_header h;
+	struct script_frame f;
+	if (script_parse_header(&h, s, len) && (h.has_time || h.tid >= 0))
+		return TEXT_SCRIPT;
+	if (*s == '\t' && len > 17 && script_parse_frame(&f, s, len, true))
 		return TEXT_SCRIPT;
 	return is_stat_fields(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }

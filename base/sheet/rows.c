@@ -110,48 +110,46 @@ void rows_add(struct rows *r)
 	r->rows[r->nrows++] = (struct row){.cells = cells};
 }
 
-static void take_member(struct cell *cell, const struct column *column, const char *structure)
-{
-	const void *member = structure + column->at;
-
-	cell->decimals = column->decimals;
-	switch (column->type) {
-	case MEMBER_DOUBLE:
-		cell->value = *(const double *)member;
-		break;
-	case MEMBER_BOOL:
-		cell->value = *(const bool *)member;
-		break;
-	case MEMBER_INT:
-		cell->value = *(const int *)member;
-		break;
-	case MEMBER_UNSIGNED:
-		cell->value = *(const unsigned int *)member;
-		break;
-	case MEMBER_LONG:
-		cell->value = (double)*(const unsigned long *)member;
-		break;
-	case MEMBER_TEXT:
-		cell->text = *(const char *const *)member;
-		break;
-	case MEMBER_RANGE:
-		memcpy(cell->range, member, sizeof(cell->range));
-		break;
-	default:
-		cell->text = member;
-	}
-	if (column->half_at) {
-		cell->half = *(const double *)(const void *)(structure + column->half_at);
-		cell->decimals = digits_of_interval(cell->half);
-	}
-}
-
 void rows_add_of(struct rows *r, const void *structure)
 {
 	rows_add(r);
 	for (size_t i = 0; r && !r->error && i < r->ncolumns; i++)
-		if (r->columns[i].type != MEMBER_NONE)
-			take_member(&r->rows[r->nrows - 1].cells[i], &r->columns[i], structure);
+		if (r->columns[i].type != MEMBER_NONE) {
+			struct cell *cell = &r->rows[r->nrows - 1].cells[i];
+			const struct column *column = &r->columns[i];
+			const void *member = structure + column->at;
+
+			cell->decimals = column->decimals;
+			switch (column->type) {
+			case MEMBER_DOUBLE:
+				cell->value = *(const double *)member;
+				break;
+			case MEMBER_BOOL:
+				cell->value = *(const bool *)member;
+				break;
+			case MEMBER_INT:
+				cell->value = *(const int *)member;
+				break;
+			case MEMBER_UNSIGNED:
+				cell->value = *(const unsigned int *)member;
+				break;
+			case MEMBER_LONG:
+				cell->value = (double)*(const unsigned long *)member;
+				break;
+			case MEMBER_TEXT:
+				cell->text = *(const char *const *)member;
+				break;
+			case MEMBER_RANGE:
+				memcpy(cell->range, member, sizeof(cell->range));
+				break;
+			default:
+				cell->text = member;
+			}
+			if (column->half_at) {
+				cell->half = *(const double *)(const void *)(structure + column->half_at);
+				cell->decimals = digits_of_interval(cell->half);
+			}
+		}
 }
 
 struct row *rows_last(struct rows *r)

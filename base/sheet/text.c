@@ -260,21 +260,6 @@ static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
 	return sum;
 }
 
-/* Leaves out the last columns of numbers, as many as leave no room for the names. Returns how many lanes remain. */
-static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char *heads, size_t size)
-{
-	size_t sum = least_line(lanes, n, 0), numbers = 0, kept;
-
-	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
-		numbers++;
-	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
-		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + text_rows_half_width(&lanes[kept - 1]);
-	for (size_t i = kept; i < numbers; i++)
-		listed_add(heads, size, ", ", "%s", lanes[i].of->head);
-	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
-	return n - (numbers - kept);
-}
-
 /* Divides the room that is left between the last two columns of names. */
 static void text_rows_split(const struct text *t, struct lane *lanes, size_t n)
 {
@@ -320,7 +305,19 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 			lanes[n] = (struct lane){.column = i, .of = &r->columns[i]};
 			text_rows_measure(&lanes[n++], r, rest);
 		}
-	n = leave_out(t, lanes, n, left_out, size);
+	/*
+	 * Leaves out the last columns of numbers, as many as leave no room for the names. Returns how many lanes
+	 * remain.
+	 */
+	size_t sum = least_line(lanes, n, 0), numbers = 0, kept;
+	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
+		numbers++;
+	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
+		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + text_rows_half_width(&lanes[kept - 1]);
+	for (size_t i = kept; i < numbers; i++)
+		listed_add(left_out, size, ", ", "%s", lanes[i].of->head);
+	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
+	n = n - (numbers - kept);
 	/* Cuts the columns of names before the last two, where these would have no room. */
 	for (size_t i = 0; t->columns && i + 2 < n; i++) {
 		size_t all = least_line(lanes, n, n - 2), over = all > t->columns ? all - t->columns : 0;
@@ -330,23 +327,6 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 	}
 	text_rows_split(t, lanes, n);
 	return n;
-}
-
-static void text_rows_put_heads(const struct text *t, const struct lane *lanes, size_t n)
-{
-	struct line l = {t, 0};
-
-	text_begin(t, TEXT_TITLE);
-	for (size_t i = 0; i < n; i++) {
-		l.blanks += gap(lanes, n, i);
-		if (cell_is_number(lanes[i].of->kind))
-			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
-		else
-			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
-		l.blanks += text_rows_half_width(&lanes[i]);
-	}
-	end(&l);
-	text_end(t, TEXT_TITLE);
 }
 
 static void text_rows_put_number(struct line *l, const struct lane *lane, const struct cell *cell)
@@ -425,7 +405,18 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 		return;
 	rest = rows_rest(r, max);
 	n = lay_out(t, r, &rest, lanes, left_out, sizeof(left_out));
-	text_rows_put_heads(t, lanes, n);
+	struct line l = {t, 0};
+	text_begin(t, TEXT_TITLE);
+	for (size_t i = 0; i < n; i++) {
+		l.blanks += gap(lanes, n, i);
+		if (cell_is_number(lanes[i].of->kind))
+			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
+		else
+			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
+		l.blanks += text_rows_half_width(&lanes[i]);
+	}
+	end(&l);
+	text_end(t, TEXT_TITLE);
 	for (size_t i = 0; i < rest.shown; i++)
 		text_rows_put_row(t, r, i, lanes, n);
 	if (rest.left && rest.summed) {

@@ -218,7 +218,8 @@ static int build_variants(struct analysis *a, struct block_source *source, struc
 	for (size_t i = 0; i < n && !err; i++) {
 		shares[i].keep_profiles = a->options.stacks;
 		analysis_variant_init(&a->variants[i], a, &source->run->variants[i]);
-		a->variants[i].takes_turns = run_view_takes_turns(source->run->view);
+		a->variants[i].takes_turns =
+			source->run->view != RUN_VIEW_BLOCKS && source->run->view != RUN_VIEW_WATCH;
 		if (a->speed.variants) {
 			a->variants[i].reference_ns = a->speed.variants[i].reference_ns;
 			a->variants[i].slope = a->speed.variants[i].k;

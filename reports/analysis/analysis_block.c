@@ -216,12 +216,6 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 	return 0;
 }
 
-/* Whose samples count is not known, as in an import without CPUs: all do, at any time. */
-static bool is_shares_only(const struct run *r)
-{
-	return !r->nnapi_tids && !r->nrx_cpus;
-}
-
 /* The text of perf script or, where shares are all that is wanted, of perf report. */
 static int analysis_block_read_text(struct script_samples *samples, FILE *in, const struct script_filter *filter,
 				    bool shares_only, struct diag *d)
@@ -259,7 +253,8 @@ static int read_script(struct script_samples *samples, const struct run_block *b
 	first = getc(sealed.text);
 	if (first != EOF || ferror(sealed.text)) {
 		ungetc(first, sealed.text);
-		err = analysis_block_read_text(samples, sealed.text, filter, is_shares_only(source->run), &why);
+		err = analysis_block_read_text(samples, sealed.text, filter,
+					       !source->run->nnapi_tids && !source->run->nrx_cpus, &why);
 	}
 	changed = run_sealed_end(&sealed, b, path, d);
 	if (changed)
@@ -274,7 +269,7 @@ static int block_read(struct block_source *source, const struct run_block *b, st
 	int err;
 
 	script_samples_release(&source->samples);
-	err = is_shares_only(source->run) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
+	err = (!source->run->nnapi_tids && !source->run->nrx_cpus) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
 	if (!err && b->script[0])
 		err = read_script(&source->samples, b, source, &filter, d);
 	free((void *)filter.spans);
@@ -289,7 +284,7 @@ static int analysis_block_add_samples(struct analysis_block *b, struct block_sou
 	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(r)};
 	int err;
 
-	b->shares_only = is_shares_only(r);
+	b->shares_only = !r->nnapi_tids && !r->nrx_cpus;
 	if (!b->block->script[0])
 		return 0;
 	if (b->shares_only)
@@ -377,28 +372,6 @@ static double counted_ns(const struct analysis_block *b, double cpus, double out
 	return (isnan(counted.busy_ns) ? counted.ns * cpus : counted.busy_ns) * (1 - out) / counted.packets;
 }
 
-/* Busy time of each CPU: from the kernel's clock where kthreads do the work, else from the samples of the CPU. */
-static void weigh_cpus(struct analysis_block *b, const struct run *r, const struct block_span *base,
-		       const struct block_span *profiled)
-{
-	for (size_t i = 0; i < r->nrx_cpus; i++) {
-		double sampled = sampled_busy_ns(b->cpu_weight[i], r->event, profiled), clock = 0;
-
-		for (size_t k = 0; k < b->block->nwindows; k++) {
-			const struct run_window *w = &b->block->windows[k];
-			size_t c = 0;
-
-			while (c < w->ncpus && w->cpus[c].cpu != r->rx_cpus[i])
-				c++;
-			if (w->kind == RUN_BASE)
-				clock += c < w->ncpus ? w->cpus[c].busy_ns : NAN;
-		}
-		b->cpu_busy_ns[i] = r->nrx_cpus == 1 ? b->busy_ns
-				    : r->nnapi_tids  ? clock
-						     : busy_part(sampled, profiled, 1) * base->ns;
-	}
-}
-
 static void weigh_block(struct analysis_block *b, const struct block_source *source)
 {
 	const struct run *r = source->run;
@@ -424,7 +397,24 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 		b->busy_ns = busy_part(sampled_ns, &profiled, cpus) * base.ns * cpus;
 		profiled_busy_ns = busy_part(sampled_ns, &profiled, cpus) * profiled.ns * cpus;
 	}
-	weigh_cpus(b, r, &base, &profiled);
+	/*
+	 * Busy time of each CPU: from the kernel's clock where kthreads do the work, else from the samples of the CPU.
+	 */
+	for (size_t i = 0; i < r->nrx_cpus; i++) {
+		double sampled = sampled_busy_ns(b->cpu_weight[i], r->event, &profiled), clock = 0;
+		for (size_t k = 0; k < b->block->nwindows; k++) {
+			const struct run_window *w = &b->block->windows[k];
+			size_t c = 0;
+
+			while (c < w->ncpus && w->cpus[c].cpu != r->rx_cpus[i])
+				c++;
+			if (w->kind == RUN_BASE)
+				clock += c < w->ncpus ? w->cpus[c].busy_ns : NAN;
+		}
+		b->cpu_busy_ns[i] = r->nrx_cpus == 1 ? b->busy_ns
+				    : r->nnapi_tids  ? clock
+						     : busy_part(sampled, &profiled, 1) * base.ns;
+	}
 	b->all_ns *= 1 - out;
 	b->packets = base.packets;
 	b->injected_ns = base.injected_ns;

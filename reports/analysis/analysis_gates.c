@@ -18,19 +18,6 @@ struct gates {
 #define SPREAD(g, gate, value, half) quality_add_spread((g)->q, (g)->limits, gate, (g)->id, value, half)
 #define UNKNOWN(g, gate)             quality_add_unknown((g)->q, (g)->limits, gate, (g)->id)
 
-static void gate_mode(struct gates *g)
-{
-	const char *other = NULL;
-	size_t wrong = 0;
-
-	for (size_t i = 0; i < g->v->nblocks; i++)
-		if (g->v->blocks[i].block->mode_found != g->v->variant->mode) {
-			other = run_mode_words[g->v->blocks[i].block->mode_found];
-			wrong++;
-		}
-	ADD(g, QUALITY_MODE, (double)wrong, other ? "found %s" : "%s", other ?: "");
-}
-
 /*
  * Adds the row if the receiver idles because the generator, without a rate limit, waits for the second stage or shares
  * its CPU; returns whether it does.
@@ -376,26 +363,6 @@ static double missing_frames(const struct run *r, const struct run_totals *t)
 	return missing;
 }
 
-static void gate_counters(struct gates *g)
-{
-	double unexplained = NAN, missing = NAN, strays = 0, strays_of = 0;
-
-	for (size_t i = 0; i < g->v->nused; i++) {
-		const struct run_totals *t = &g->v->used[i]->block->totals;
-
-		unexplained = fmax(unexplained, unexplained_packets(t)); /* fmax() ignores a NaN */
-		missing = fmax(missing, missing_frames(g->a->run, t));
-		if (t->stray >= 0 && t->rx_seen > 0) {
-			strays += (double)t->stray;
-			strays_of += (double)t->rx_seen;
-		}
-	}
-	PLAIN(g, QUALITY_CONSERVATION, unexplained);
-	PLAIN(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN);
-	if (g->v->variant->action == RUN_ACTION_TX)
-		PLAIN(g, QUALITY_TX_RETURNED, missing);
-}
-
 /* Frames by which the counts of an own program's verdicts differ; NaN: not counted, or not all can be told apart. */
 static double verdicts_apart(const struct run_verdicts *v)
 {
@@ -446,7 +413,14 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 {
 	struct gates g = {v, a, v->variant->id, &v->quality, &a->options.limits};
 
-	gate_mode(&g);
+	const char *other = NULL;
+	size_t wrong = 0;
+	for (size_t i = 0; i < g.v->nblocks; i++)
+		if (g.v->blocks[i].block->mode_found != g.v->variant->mode) {
+			other = run_mode_words[g.v->blocks[i].block->mode_found];
+			wrong++;
+		}
+	ADD(&g, QUALITY_MODE, (double)wrong, other ? "found %s" : "%s", other ?: "");
 	gate_load(&g);
 	gate_placement(&g);
 	gate_pace(&g);
@@ -458,7 +432,21 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	gate_closure(&g);
 	gate_irqs_off(&g);
 	gate_tracers(&g);
-	gate_counters(&g);
+	double unexplained = NAN, missing = NAN, strays = 0, strays_of = 0;
+	for (size_t i = 0; i < g.v->nused; i++) {
+		const struct run_totals *t = &g.v->used[i]->block->totals;
+
+		unexplained = fmax(unexplained, unexplained_packets(t)); /* fmax() ignores a NaN */
+		missing = fmax(missing, missing_frames(g.a->run, t));
+		if (t->stray >= 0 && t->rx_seen > 0) {
+			strays += (double)t->stray;
+			strays_of += (double)t->rx_seen;
+		}
+	}
+	PLAIN(&g, QUALITY_CONSERVATION, unexplained);
+	PLAIN(&g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN);
+	if (g.v->variant->action == RUN_ACTION_TX)
+		PLAIN(&g, QUALITY_TX_RETURNED, missing);
 	if (run_variant_is_own(v->variant))
 		PLAIN(&g, QUALITY_TOLD, verdicts_apart(&v->variant->verdicts));
 	if (v->variant->stage != RUN_STAGE_NONE) {

@@ -73,31 +73,11 @@ void analysis_interval(const struct analysis_variant *v, double ns, double ci95_
 	ci95_ns[1] = ns + hypot(share[1] * sum - ns, of_sum);
 }
 
-/* The ns that a share stands for, and what they are divided by: the packets of the profiled windows. */
-static double share_ns(const struct analysis_variant *v, const struct share *s, double weight)
-{
-	return weight * v->used[s->block]->ns_per_weight;
-}
-
 static double packets_of(const struct analysis_variant *v, size_t block)
 {
 	double packets = v->used[block]->profiled_packets;
 
 	return packets > 0 ? packets : 0;
-}
-
-/* Turns the ns of each block in ns[] into its value in the ratio; *ratio: ns per packet. */
-static int to_ratio(const struct analysis_variant *v, double *ns, double *ratio)
-{
-	double *packets = calloc(v->nused + 1, sizeof(*packets));
-
-	if (!packets)
-		return -ENOMEM;
-	for (size_t b = 0; b < v->nused; b++)
-		packets[b] = packets_of(v, b);
-	*ratio = ratio_of_sums(ns, packets, v->nused, ns);
-	free(packets);
-	return 0;
 }
 
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
@@ -114,10 +94,20 @@ int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, co
 		row->samples += from->samples;
 		row->irqs_off += from->irqs_off;
 		row->tags |= from->tags;
-		row->block_ns[from->block] += share_ns(v, from, from->weight);
+		row->block_ns[from->block] += from->weight * v->used[from->block]->ns_per_weight;
 		row->block_share[from->block] += from->weight / v->used[from->block]->cost_weight;
 	}
-	return to_ratio(v, row->block_ns, &row->self_ns);
+	/* Turns the ns of each block in ns[] into its value in the ratio; *ratio: ns per packet. */
+	double *ns = row->block_ns;
+	double *ratio = &row->self_ns;
+	double *packets = calloc(v->nused + 1, sizeof(*packets));
+	if (!packets)
+		return -ENOMEM;
+	for (size_t b = 0; b < v->nused; b++)
+		packets[b] = packets_of(v, b);
+	*ratio = ratio_of_sums(ns, packets, v->nused, ns);
+	free(packets);
+	return 0;
 }
 
 /*
@@ -134,7 +124,7 @@ static double symbol_children_ns(const struct analysis_variant *v, const struct 
 	for (; from < to; from++) {
 		if (isnan(from->children_weight))
 			return NAN;
-		block_ns[from->block] = share_ns(v, from, from->children_weight);
+		block_ns[from->block] = from->children_weight * v->used[from->block]->ns_per_weight;
 	}
 	for (size_t b = 0; b < v->nused; b++) {
 		ns += block_ns[b];
@@ -315,42 +305,53 @@ static int sum_symbols(struct analysis_variant *v)
 	return 0;
 }
 
-/* With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over blocks. */
-static void row_scale(struct analysis_row *row, const struct analysis_variant *v)
-{
-	struct stats_mean m = stats_mean(row->block_ns, v->nused);
-	double p;
-
-	row->self_pct = 100 * row->self_ns / whole_ns(v);
-	p = fmin(1, row->self_pct / 100);
-	analysis_interval(v, row->self_ns, row->ci95_ns);
-	if (v->nused >= ANALYSIS_BLOCKS) {
-		row->ci95_ns[0] = fmin(row->ci95_ns[0], fmax(0, row->self_ns - m.half));
-		row->ci95_ns[1] = fmax(row->ci95_ns[1], row->self_ns + m.half);
-	}
-	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], row->ci95_ns[1] - row->self_ns);
-	row->error_ns = p > 0 ? row->self_ns * stats_cost_error(p, v->n_eff, 0) : 0;
-}
-
 void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		row_scale(&rows[i], v);
+	for (size_t i = 0; i < n; i++) {
+		/*
+		 * With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over
+		 * blocks.
+		 */
+		struct analysis_row *row = &rows[i];
+		struct stats_mean m = stats_mean(row->block_ns, v->nused);
+		double p;
+
+		row->self_pct = 100 * row->self_ns / whole_ns(v);
+		p = fmin(1, row->self_pct / 100);
+		analysis_interval(v, row->self_ns, row->ci95_ns);
+		if (v->nused >= ANALYSIS_BLOCKS) {
+			row->ci95_ns[0] = fmin(row->ci95_ns[0], fmax(0, row->self_ns - m.half));
+			row->ci95_ns[1] = fmax(row->ci95_ns[1], row->self_ns + m.half);
+		}
+		row->half_ns = fmax(row->self_ns - row->ci95_ns[0], row->ci95_ns[1] - row->self_ns);
+		row->error_ns = p > 0 ? row->self_ns * stats_cost_error(p, v->n_eff, 0) : 0;
+	}
 	if (n)
 		qsort(rows, n, sizeof(*rows), analysis_rows_by_cost);
 }
 
-/*
- * What the samples leave of the base. Its intervals of all variants of the run hold together. A second stage's task has
- * one of its own.
- */
-static int close_sums(struct analysis_variant *v)
+int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct components *f)
 {
+	int err;
+
+	shares_sort_used(s, v);
+	err = add_symbols(v, s, f) ?: add_components(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
+	if (err)
+		return err;
+	rows_finish(v, v->symbols, v->nsymbols);
+	rows_finish(v, v->components, v->ncomponents);
+	rows_finish(v, v->tags, v->ntags);
+	/*
+	 * What the samples leave of the base. Its intervals of all variants of the run hold together. A second stage's
+	 * task has one of its own.
+	 */
+	err = variant_add_lines(v, s->lines);
+	if (err)
+		return err;
 	double *rest = calloc(v->nused + 1, sizeof(*rest));
 	double of = (double)v->of->nvariants * (v->is_task || v->stage.task ? 2 : 1);
 	struct stats_mean m;
-	int err = rest ? 0 : -ENOMEM;
-
+	err = rest ? 0 : -ENOMEM;
 	v->unattributed_ns = v->base_ns;
 	v->unattributed_half_ns = v->half_ns;
 	for (size_t b = 0; b < v->nused && v->block_sum_ns && !err; b++)
@@ -366,18 +367,4 @@ static int close_sums(struct analysis_variant *v)
 		v->unattributed_ns = 0;
 	free(rest);
 	return err;
-}
-
-int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct components *f)
-{
-	int err;
-
-	shares_sort_used(s, v);
-	err = add_symbols(v, s, f) ?: add_components(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
-	if (err)
-		return err;
-	rows_finish(v, v->symbols, v->nsymbols);
-	rows_finish(v, v->components, v->ncomponents);
-	rows_finish(v, v->tags, v->ntags);
-	return variant_add_lines(v, s->lines) ?: close_sums(v);
 }

@@ -41,31 +41,6 @@ bool placement_takes(const struct placement *p, const struct run_block *b)
 	return p->choice == PLACEMENT_ALL || placement_of(p, b) == p->reference;
 }
 
-/* The stratum in which most variants have enough blocks, and of these the one with most blocks. */
-static int choose_reference(struct placement *p, const struct run *r)
-{
-	size_t best_served = 0, best_blocks = 0, *count = calloc(r->nvariants + 1, sizeof(*count));
-
-	for (size_t i = 0; i < p->nstrata && count; i++) {
-		size_t served = 0, blocks = 0;
-
-		memset(count, 0, r->nvariants * sizeof(*count));
-		for (size_t k = 0; k < r->nblocks; k++)
-			if (placement_of(p, &r->blocks[k]) == i) {
-				blocks++;
-				served += ++count[r->blocks[k].variant] == PLACEMENT_BLOCKS;
-			}
-		p->strata[i].blocks = blocks;
-		if (served < best_served || (served == best_served && blocks <= best_blocks))
-			continue;
-		best_served = served;
-		best_blocks = blocks;
-		p->reference = i;
-	}
-	free(count);
-	return count ? 0 : -ENOMEM;
-}
-
 /* Makes the stratum that like_ns, a time of another run, lies within PLACEMENT_CUT of the reference. */
 static void follow(struct placement *p, double like_ns)
 {
@@ -116,7 +91,26 @@ int placement_build(struct placement *p, const struct run *r, enum placement_cho
 	p->probed = n > 0;
 	if (!p->probed)
 		p->nstrata = 1;
-	err = choose_reference(p, r);
+	/* The stratum in which most variants have enough blocks, and of these the one with most blocks. */
+	size_t best_served = 0, best_blocks = 0, *count = calloc(r->nvariants + 1, sizeof(*count));
+	for (size_t i = 0; i < p->nstrata && count; i++) {
+		size_t served = 0, blocks = 0;
+
+		memset(count, 0, r->nvariants * sizeof(*count));
+		for (size_t k = 0; k < r->nblocks; k++)
+			if (placement_of(p, &r->blocks[k]) == i) {
+				blocks++;
+				served += ++count[r->blocks[k].variant] == PLACEMENT_BLOCKS;
+			}
+		p->strata[i].blocks = blocks;
+		if (served < best_served || (served == best_served && blocks <= best_blocks))
+			continue;
+		best_served = served;
+		best_blocks = blocks;
+		p->reference = i;
+	}
+	free(count);
+	err = count ? 0 : -ENOMEM;
 	if (err)
 		return diag_set(d, err, "out of memory");
 	if (choice == PLACEMENT_NEAR)

@@ -95,30 +95,6 @@ static size_t add_timed(struct analysis_variant *v, struct timed_block *blocks, 
 	return n;
 }
 
-static int judge_by_cost(struct analysis *a)
-{
-	size_t room = a->run->nblocks + 1, n = 0;
-	struct timed_block *blocks = calloc(room, sizeof(*blocks));
-	double *scratch = calloc(room, sizeof(*scratch));
-
-	if (!blocks || !scratch) {
-		free(scratch);
-		free(blocks);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < a->nvariants && a->options.placement != PLACEMENT_ALL; i++)
-		n += add_timed(&a->variants[i], blocks + n, scratch);
-	qsort(blocks, n, sizeof(*blocks), slow_blocks_by_time);
-	for (size_t i = 0; i < n; i++)
-		if (blocks[i].above && ((i && blocks[i - 1].above) || (i + 1 < n && blocks[i + 1].above)))
-			blocks[i].block->fate = FATE_SLOW;
-	for (size_t i = 0; i < a->nvariants; i++)
-		note_factor(&a->variants[i]);
-	free(scratch);
-	free(blocks);
-	return 0;
-}
-
 /* ---- by probes ---------------------------------------------------------------------------------------------- */
 
 /* Median of the logarithms of the block's probes, quiet or loaded ones. NaN: there are none. */
@@ -175,33 +151,6 @@ static size_t speeds_of_used(const struct analysis *a, double *values)
 				values[n++] = b->speed;
 		}
 	return n;
-}
-
-/*
- * range[] becomes that of the reference speed of n speeds, which are logarithms in ascending order. They are cut in two
- * where two groups are SPEED_PROBE_STEP apart (speed_cut()). The slower one is set aside if the other one holds for a
- * quarter of the run, else the faster one; and the same is asked of what is left. So the reference is the fastest
- * speed that holds for at least a quarter. Infinite where nothing is set aside.
- */
-static void find_reference(const double *x, size_t n, double range[2])
-{
-	size_t lo = 0, hi = n, at;
-
-	range[0] = -INFINITY;
-	range[1] = INFINITY;
-	while ((at = lo + speed_cut(x + lo, hi - lo, SPEED_PROBE_STEP)) < hi) {
-		bool slow = 4 * (at - lo) >= n;
-		size_t away = slow ? hi - at : at - lo;
-
-		if (slow)
-			hi = at;
-		else
-			lo = at;
-		if (away < SPEED_BUNCHES) /* an outlier is no speed, unless it belongs to one that is found later */
-			continue;
-		range[0] = lo ? x[lo] : -INFINITY;
-		range[1] = hi < n ? x[hi - 1] : INFINITY;
-	}
 }
 
 static double seconds_of(const struct analysis_block *b)
@@ -291,7 +240,28 @@ static int judge_speeds(struct analysis *a, double *values, size_t n)
 	int err = 0;
 
 	gsl_sort(values, 1, n);
-	find_reference(values, n, range);
+	/*
+	 * range[] becomes that of the reference speed of n speeds, which are logarithms in ascending order. They are
+	 * cut in two where two groups are SPEED_PROBE_STEP apart (speed_cut()). The slower one is set aside if the
+	 * other one holds for a quarter of the run, else the faster one; and the same is asked of what is left. So the
+	 * reference is the fastest speed that holds for at least a quarter. Infinite where nothing is set aside.
+	 */
+	size_t lo = 0, hi = n, at;
+	range[0] = -INFINITY;
+	range[1] = INFINITY;
+	while ((at = lo + speed_cut(values + lo, hi - lo, SPEED_PROBE_STEP)) < hi) {
+		bool slow = 4 * (at - lo) >= n;
+		size_t away = slow ? hi - at : at - lo;
+
+		if (slow)
+			hi = at;
+		else
+			lo = at;
+		if (away < SPEED_BUNCHES) /* an outlier is no speed, unless it belongs to one that is found later */
+			continue;
+		range[0] = lo ? values[lo] : -INFINITY;
+		range[1] = hi < n ? values[hi - 1] : INFINITY;
+	}
 	known = leaves_enough(a, range);
 	*s = (struct speed){.known = known,
 			    .by = SPEED_PROBES,
@@ -348,5 +318,25 @@ int slow_blocks_judge(struct analysis *a)
 	if (a->run->view == RUN_VIEW_WATCH) /* slower intervals are what one looks for */
 		return 0;
 	err = judge_by_probes(a);
-	return err || (a->speed.known && !(a->speed.by == SPEED_PROBES && !a->speed.nspans)) ? err : judge_by_cost(a);
+	if (err || (a->speed.known && !(a->speed.by == SPEED_PROBES && !a->speed.nspans)))
+		return err;
+	size_t room = a->run->nblocks + 1, n = 0;
+	struct timed_block *blocks = calloc(room, sizeof(*blocks));
+	double *scratch = calloc(room, sizeof(*scratch));
+	if (!blocks || !scratch) {
+		free(scratch);
+		free(blocks);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < a->nvariants && a->options.placement != PLACEMENT_ALL; i++)
+		n += add_timed(&a->variants[i], blocks + n, scratch);
+	qsort(blocks, n, sizeof(*blocks), slow_blocks_by_time);
+	for (size_t i = 0; i < n; i++)
+		if (blocks[i].above && ((i && blocks[i - 1].above) || (i + 1 < n && blocks[i + 1].above)))
+			blocks[i].block->fate = FATE_SLOW;
+	for (size_t i = 0; i < a->nvariants; i++)
+		note_factor(&a->variants[i]);
+	free(scratch);
+	free(blocks);
+	return 0;
 }

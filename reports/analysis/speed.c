@@ -158,24 +158,6 @@ static bool centre(struct speed *s, struct judge *j)
 	return true;
 }
 
-/* Scatter of the reference in single turns: standard deviation by the median of successive differences. */
-static double noise_of(const struct speed *s, const struct judge *j)
-{
-	size_t n = 0;
-
-	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
-		for (size_t i = b->turn + 1; i < b->end; i++)
-			if (!isnan(j->reference[i]) && !isnan(j->reference[i - 1]))
-				j->scratch[n++] = fabs(j->reference[i] - j->reference[i - 1]);
-	return n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
-}
-
-/* The variance of a bunch's slowness, which is a median of so many turns. */
-static double bunch_variance(const struct speed_bunch *b, double noise)
-{
-	return noise * noise * M_PI / 2 / (double)(b->end - b->turn);
-}
-
 /* ---- what a variant costs at the median speed -------------------------------------------------------- */
 
 /* The slope of y[] over x[], of bunches in the rounds round[]; noise: sum of the variances of x that are its errors. */
@@ -224,7 +206,7 @@ static int fit_variant(struct speed_variant *v, const struct speed *s, const str
 		round[n] = j->t[s->bunches[i].turn].round;
 		if (isnan(y[n]))
 			continue;
-		noise += bunch_variance(&s->bunches[i], j->noise);
+		noise += j->noise * j->noise * M_PI / 2 / (double)(s->bunches[i].end - s->bunches[i].turn);
 		n++;
 	}
 	if (n > 2)
@@ -289,28 +271,6 @@ static int speed_add_span(struct speed *s, const struct judge *j, size_t from, s
 	return 0;
 }
 
-static int speed_add_spans(struct speed *s, const struct judge *j)
-{
-	int err = 0;
-
-	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches && !err; b++) {
-		if (b->jumped) {
-			err = speed_add_span(s, j, b->turn, b->end);
-			s->discarded_s += seconds_of_turns(j, b->turn, b->end);
-		}
-		for (size_t i = b->turn; i < b->end && !b->jumped && !err; i++) {
-			double longer_ns = j->t[i].variant < j->nvariants ? speed_longer_ns(s, &j->t[i]) : NAN;
-
-			if (!(longer_ns > s->stall_ns))
-				continue;
-			err = speed_add_span(s, j, i, i + 1);
-			s->nstalls++;
-			s->stalls_s += longer_ns / 1e9;
-		}
-	}
-	return err;
-}
-
 /* ---- the judgement ----------------------------------------------------------------------------------- */
 
 static int judge_of_speed(struct speed *s, struct judge *j)
@@ -344,16 +304,40 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	keep_what_is_all(s, j, TURN_BASE);
 	keep_what_is_all(s, j, TURN_PROFILE);
 	s->known = true;
-	j->noise = noise_of(s, j);
+	/* Scatter of the reference in single turns: standard deviation by the median of successive differences. */
+	size_t n = 0;
+	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+		for (size_t i = b->turn + 1; i < b->end; i++)
+			if (!isnan(j->reference[i]) && !isnan(j->reference[i - 1]))
+				j->scratch[n++] = fabs(j->reference[i] - j->reference[i - 1]);
+	j->noise = n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
 	for (size_t i = 0; i < s->nbunches; i++)
 		if (j->t[s->bunches[i].turn].use == TURN_BASE && !s->bunches[i].jumped) {
-			variance += bunch_variance(&s->bunches[i], j->noise);
+			variance += j->noise * j->noise * M_PI / 2 / (double)(s->bunches[i].end - s->bunches[i].turn);
 			bunches++;
 		}
 	/* What all variants cost together is on both sides where it is the reference, and has no error of its own. */
 	s->error = s->by == SPEED_GENERATOR && bunches > 0 ? sqrt(variance) / bunches : 0;
 	err = speed_add_variants(s, j);
-	return err ? err : speed_add_spans(s, j);
+	if (err)
+		return err;
+	err = 0;
+	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches && !err; b++) {
+		if (b->jumped) {
+			err = speed_add_span(s, j, b->turn, b->end);
+			s->discarded_s += seconds_of_turns(j, b->turn, b->end);
+		}
+		for (size_t i = b->turn; i < b->end && !b->jumped && !err; i++) {
+			double longer_ns = j->t[i].variant < j->nvariants ? speed_longer_ns(s, &j->t[i]) : NAN;
+
+			if (!(longer_ns > s->stall_ns))
+				continue;
+			err = speed_add_span(s, j, i, i + 1);
+			s->nstalls++;
+			s->stalls_s += longer_ns / 1e9;
+		}
+	}
+	return err;
 }
 
 int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_reference by)

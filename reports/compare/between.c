@@ -155,11 +155,6 @@ void between_widen(struct compare_overall *h, const struct between *b)
 	h->p = d.p;
 }
 
-double between_another_half(const struct compare_overall *h, const struct between *b)
-{
-	return M_SQRT2 * hypot(h->half_ns, STATS_Z95 * b->sd_pct / 100 * hypot(h->base_ns, h->new_ns));
-}
-
 const char *between_words(const struct between *b, char *buf, size_t size)
 {
 	char source[64] = "assumed";

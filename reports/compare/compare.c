@@ -10,19 +10,10 @@ int compare_bases(struct compare_overall *h, const struct analysis_variant *base
 	return err;
 }
 
-double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new)
-{
-	return fabs(fmin(base->busy_pct, 100) - fmin(new->busy_pct, 100));
-}
-
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	return !(compare_busy_apart_pct(base, new) > quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
-}
-
-bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new)
-{
-	return analysis_sleeps(base) || analysis_sleeps(new);
+	return !(fabs(fmin(base->busy_pct, 100) - fmin(new->busy_pct, 100)) >
+		 quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
 }
 
 const char *compare_class_name(enum compare_class class)

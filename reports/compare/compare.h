@@ -80,13 +80,6 @@ struct between between_fit(const double *base_ns, const char *const *variant, si
 
 void between_widen(struct compare_overall *h, const struct between *b);
 
-/*
- * Half of the 95 % interval in which another run like this one finds the difference of two variants of one run: each of
- * the two bases moves by itself from run to run, and both runs have their errors. ns; NAN where the difference has no
- * interval.
- */
-double between_another_half(const struct compare_overall *h, const struct between *b);
-
 /* "2 % of the base from run to run (standard deviation), assumed" */
 const char *between_words(const struct between *b, char *buf, size_t size);
 
@@ -306,12 +299,9 @@ void compare_release(struct compare *c); /* may be called twice */
 void compare_set_between(struct compare *c, const struct between *b);
 
 /* Not alike: one CPU paused so much more that the costs of waking up are in the difference. */
-double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new);
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
 
 bool compare_is_watched(const struct compare *c); /* are both sides what a flight recorder kept? */
-
-bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new);
 
 int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new);
 

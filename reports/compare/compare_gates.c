@@ -15,30 +15,9 @@ struct gates {
 #define SPREAD(g, gate, value, half) quality_add_spread((g)->q, (g)->limits, gate, "", value, half)
 #define UNKNOWN(g, gate)             quality_add_unknown((g)->q, (g)->limits, gate, "")
 
-static double apart_pct(double base, double new)
-{
-	return 100 * fabs(new / base - 1);
-}
-
 static size_t fewer_blocks(const struct gates *g)
 {
 	return g->base->nused < g->new->nused ? g->base->nused : g->new->nused;
-}
-
-static void gate_pairs(struct gates *g)
-{
-	const struct compare_overall *h = &g->c->overall;
-	size_t blocks = fewer_blocks(g), base = g->base->nused, new = g->new->nused;
-
-	if (!g->c->same_run)
-		ADD(g, QUALITY_PAIRS, (double)blocks, "two runs, so blocks are compared as two groups");
-	else if (h->paired && h->npairs < blocks + (base != new))
-		ADD(g, QUALITY_PAIRS, (double)h->npairs, "%zu pairs in %zu and %zu blocks", h->npairs, base, new);
-	else if (!h->paired)
-		ADD(g, QUALITY_PAIRS, (double)blocks,
-		    "most of %zu and %zu blocks have no partner, so blocks are compared as two groups", base, new);
-	else
-		PLAIN(g, QUALITY_PAIRS, (double)h->npairs);
 }
 
 static void gate_busy(struct gates *g)
@@ -49,8 +28,8 @@ static void gate_busy(struct gates *g)
 		PLAIN(g, QUALITY_BUSY_ALIKE, NAN);
 		return;
 	}
-	apart = compare_busy_apart_pct(g->base, g->new);
-	if (!compare_busy_alike(g->base, g->new) || !compare_sleeps(g->base, g->new)) {
+	apart = fabs(fmin(g->base->busy_pct, 100) - fmin(g->new->busy_pct, 100));
+	if (!compare_busy_alike(g->base, g->new) || !(analysis_sleeps(g->base) || analysis_sleeps(g->new))) {
 		ADD(g, QUALITY_BUSY_ALIKE, apart, "%.1f and %.1f %% busy", a, b);
 		return;
 	}
@@ -76,7 +55,7 @@ static void gate_numbers(struct gates *g)
 	const struct analysis_variant *a = g->base, *b = g->new;
 
 	gate_alike(g, QUALITY_POLLS_ALIKE, a->packets_per_poll, b->packets_per_poll,
-		   apart_pct(a->packets_per_poll, b->packets_per_poll), "%.1f and %.1f packets per poll");
+		   (100 * fabs(b->packets_per_poll / a->packets_per_poll - 1)), "%.1f and %.1f packets per poll");
 	gate_alike(g, QUALITY_REFUSED_ALIKE, a->refused_pct, b->refused_pct, fabs(a->refused_pct - b->refused_pct),
 		   "%.1f and %.1f %% of frames dropped (ring full)");
 	gate_alike(g, QUALITY_PLACEMENT_ALIKE, a->placement_ns, b->placement_ns,
@@ -245,7 +224,17 @@ int compare_add_gates(struct compare *c)
 	struct gates g = {c, &c->quality, &a->of->options.limits, a, b, a->of->run, b->of->run};
 	int held = g.base_run->held_skbs, new_held = g.new_run->held_skbs;
 
-	gate_pairs(&g);
+	const struct compare_overall *h = &g.c->overall;
+	size_t blocks = fewer_blocks(&g), base = g.base->nused, new = g.new->nused;
+	if (!g.c->same_run)
+		ADD(&g, QUALITY_PAIRS, (double)blocks, "two runs, so blocks are compared as two groups");
+	else if (h->paired && h->npairs < blocks + (base != new))
+		ADD(&g, QUALITY_PAIRS, (double)h->npairs, "%zu pairs in %zu and %zu blocks", h->npairs, base, new);
+	else if (!h->paired)
+		ADD(&g, QUALITY_PAIRS, (double)blocks,
+		    "most of %zu and %zu blocks have no partner, so blocks are compared as two groups", base, new);
+	else
+		PLAIN(&g, QUALITY_PAIRS, (double)h->npairs);
 	if (a->samples && b->samples)
 		PLAIN(&g, QUALITY_SYMBOL_BLOCKS, (double)fewer_blocks(&g));
 	else
@@ -254,7 +243,7 @@ int compare_add_gates(struct compare *c)
 	gate_numbers(&g);
 	gate_speed(&g);
 	ADD(&g, QUALITY_CPUS_ALIKE, fabs((double)a->ncpus - (double)b->ncpus), "%zu and %zu", a->ncpus, b->ncpus);
-	PLAIN(&g, QUALITY_FREQUENCY_ALIKE, apart_pct(a->freq_khz, b->freq_khz));
+	PLAIN(&g, QUALITY_FREQUENCY_ALIKE, 100 * fabs(b->freq_khz / a->freq_khz - 1));
 	gate_event(&g);
 	gate_machine(&g);
 	gate_mitigations(&g);

@@ -37,22 +37,6 @@ static double rotate(const struct compare_pairs *p, double *x)
 	return p->like && !p->rest ? stats_rotate(x, p->rotation, p->n) : 0;
 }
 
-/* Heavy tails lose the fifth of the pairs at each end; else all are kept. */
-static int trim(struct compare_pairs *p)
-{
-	bool heavy;
-	int err = stats_heavy(p->delta_ns, p->n, &heavy);
-
-	for (size_t i = 0; i < p->n; i++)
-		p->kept[i] = true;
-	if (!err && heavy)
-		err = stats_trim(p->delta_ns, p->n, p->kept);
-	p->nkept = 0;
-	for (size_t i = 0; i < p->n; i++)
-		p->nkept += p->kept[i];
-	return err;
-}
-
 #define GROUPS_ENOUGH 10 /* of turns in a round, for a trimmed ratio */
 #define RATIO_STEPS   5  /* from the ratio of the sums; the last ones change nothing that counts */
 
@@ -203,7 +187,19 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 	if (p->n < 2 || 4 * p->n < 3 * fewer) /* too many blocks would be lost */
 		p->n = 0;
 	err = share_speed(p, base, new);
-	return err ? err : trim(p);
+	/* Heavy tails lose the fifth of the pairs at each end; else all are kept. */
+	if (err)
+		return err;
+	bool heavy;
+	err = stats_heavy(p->delta_ns, p->n, &heavy);
+	for (size_t i = 0; i < p->n; i++)
+		p->kept[i] = true;
+	if (!err && heavy)
+		err = stats_trim(p->delta_ns, p->n, p->kept);
+	p->nkept = 0;
+	for (size_t i = 0; i < p->n; i++)
+		p->nkept += p->kept[i];
+	return err;
 }
 
 void pairs_release(struct compare_pairs *p)

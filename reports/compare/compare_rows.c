@@ -70,16 +70,6 @@ static double exposure(const struct analysis_variant *v)
 	return v->n_eff / (v->sum_ns > 0 ? v->sum_ns : v->base_ns);
 }
 
-/* p of a row that only one side has samples of. */
-static double p_of_none(const struct compare_row *row, const struct compare *c)
-{
-	double base = exposure(c->base), new = exposure(c->new);
-
-	if (row->base_samples)
-		return stats_none_by_chance((double)row->base_samples / c->base->design_effect, base, new);
-	return stats_none_by_chance((double)row->new_samples / c->new->design_effect, new, base);
-}
-
 /*
  * What a row costs at most in a variant that does not list it: where its list of functions was cut short, one that it
  * does not name may well have had samples. All that is hidden may be one component's.
@@ -107,7 +97,13 @@ static double p_of_row(const struct compare_row *row, const struct compare *c, s
 		return stats_widen(stats_test(diff), error_ns).p;
 	}
 	diff = stats_widen(diff, error_ns);
-	return isnan(diff.p) || (row->base_samples && row->new_samples) ? diff.p : p_of_none(row, c);
+	/* p of a row that only one side has samples of. */
+	if (isnan(diff.p) || (row->base_samples && row->new_samples))
+		return diff.p;
+	double base = exposure(c->base), new = exposure(c->new);
+	if (row->base_samples)
+		return stats_none_by_chance((double)row->base_samples / c->base->design_effect, base, new);
+	return stats_none_by_chance((double)row->new_samples / c->new->design_effect, new, base);
 }
 
 static int test_row(struct compare_row *row, const struct compare *c, const struct sums *s)

@@ -78,27 +78,6 @@ static uint32_t *stacks_diff_add_rows(struct stacks_diff *d, const struct stacks
 	return frames;
 }
 
-/* Joins the rows of one path into one. They follow each other. */
-static void fold_rows(struct stacks_diff *d)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->nrows; i++) {
-		struct stacks_diff_row *last = &d->rows[n ? n - 1 : 0], *row = &d->rows[i];
-
-		if (!n || !(last->depth == row->depth &&
-			    !memcmp(last->frames, row->frames, last->depth * sizeof(*last->frames)))) {
-			d->rows[n++] = *row;
-			continue;
-		}
-		last->base_cost += row->base_cost;
-		last->new_cost += row->new_cost;
-		last->base_samples += row->base_samples;
-		last->new_samples += row->new_samples;
-	}
-	d->nrows = n;
-}
-
 static size_t count_frames(const struct stacks *s)
 {
 	size_t n = 0;
@@ -124,7 +103,22 @@ int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const st
 
 		stacks_diff_add_rows(d, new, to + base->nsymbols, true, end);
 		qsort(d->rows, d->nrows, sizeof(*d->rows), by_path);
-		fold_rows(d);
+		/* Joins the rows of one path into one. They follow each other. */
+		size_t n = 0;
+		for (size_t i = 0; i < d->nrows; i++) {
+			struct stacks_diff_row *last = &d->rows[n ? n - 1 : 0], *row = &d->rows[i];
+
+			if (!n || !(last->depth == row->depth &&
+				    !memcmp(last->frames, row->frames, last->depth * sizeof(*last->frames)))) {
+				d->rows[n++] = *row;
+				continue;
+			}
+			last->base_cost += row->base_cost;
+			last->new_cost += row->new_cost;
+			last->base_samples += row->base_samples;
+			last->new_samples += row->new_samples;
+		}
+		d->nrows = n;
 	}
 	free(to);
 	if (err)

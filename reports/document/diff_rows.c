@@ -197,19 +197,6 @@ static void diff_rows_put_side(struct rows *r, const char *key, const struct com
 		rows_beside(r, key, ns, row->half_ns);
 }
 
-/* What the marks mean that are in the table. */
-static const char *note_of(const struct compare_row *rows, size_t n)
-{
-	static const char *const notes[2][2] = {{NULL, CHANCE UNTESTED}, {CHANCE UNLISTED, CHANCE UNLISTED UNTESTED}};
-	bool unlisted = false, untested = false;
-
-	for (size_t i = 0; i < n; i++) {
-		unlisted |= rows[i].class == COMPARE_UNLISTED;
-		untested |= rows[i].class == COMPARE_UNTESTED;
-	}
-	return notes[unlisted][untested];
-}
-
 /* Nobody knows what functions cost in a variant that was never profiled. */
 static void change_row(struct rows *r, const struct compare *c, const struct compare_row *row)
 {
@@ -229,8 +216,18 @@ static void diff_rows_change_rows(struct rows *r, const struct compare *c, const
 {
 	for (size_t i = 0; i < n; i++)
 		change_row(r, c, &rows[i]);
-	if (r && c->base->samples && c->new->samples)
-		r->note = note_of(rows, n);
+	if (r && c->base->samples && c->new->samples) {
+		/* What the marks mean that are in the table. */
+		static const char *const notes[2][2] = {{NULL, CHANCE UNTESTED},
+							{CHANCE UNLISTED, CHANCE UNLISTED UNTESTED}};
+		bool unlisted = false, untested = false;
+
+		for (size_t i = 0; i < n; i++) {
+			unlisted |= rows[i].class == COMPARE_UNLISTED;
+			untested |= rows[i].class == COMPARE_UNTESTED;
+		}
+		r->note = notes[unlisted][untested];
+	}
 }
 
 /* Losses, recycling and what differs; people are not shown the others. */
@@ -264,25 +261,6 @@ static void event_rows(struct rows *parent, const struct compare *c)
 	}
 }
 
-/* Which pairs of blocks the numbers rest on, where these are not simply all blocks. */
-static void pairs_words(struct rows *r, const struct compare *c)
-{
-	const struct compare_overall *h = &c->overall;
-	char mean[64];
-
-	if (h->trimmed)
-		rows_words(r, "pairs_words",
-			   "a few blocks are far from the others, so the numbers are of the middle %zu of %zu pairs; "
-			   "the mean of all is %s ns%s",
-			   h->nkept, h->npairs, digits_interval(h->mean_ns, h->mean_half_ns, mean, sizeof(mean)),
-			   fabs(h->mean_ns - h->delta_ns) > h->half_ns
-				   ? ", which is outside the interval of the middle ones: the machine changed"
-				   : "");
-	else if (h->paired && (h->npairs < c->base->nused || h->npairs < c->new->nused))
-		rows_words(r, "pairs_words", "%zu pairs of blocks; %zu and %zu blocks without a partner are left out",
-			   h->npairs, c->base->nused - h->npairs, c->new->nused - h->npairs);
-}
-
 /* Variants that took turns: at which speed of the machine they differ by so much, and by which factor. */
 static void put_speed(struct rows *r, const struct compare *c)
 {
@@ -309,31 +287,6 @@ static void put_speed(struct rows *r, const struct compare *c)
 		   "drift-corrected to the %s speed of the run; ratio %s; the mean of all rounds, with all speeds, is "
 		   "%s ns",
 		   s->known ? "median" : "mean", ratio, all);
-}
-
-static void put_overall(struct rows *r, const struct compare *c)
-{
-	char between[120], injected[64];
-
-	rows_text(r, "base", c->base->variant->id);
-	rows_text(r, "new", c->new->variant->id);
-	rows_value(r, "base_pps", c->base->pps);
-	rows_value(r, "new_pps", c->new->pps);
-	rows_interval(r, "base_ns", c->overall.base_ns, c->base->half_ns);
-	rows_interval(r, "new_ns", c->overall.new_ns, c->new->half_ns);
-	if (isfinite(c->injected_ns))
-		rows_words(r, "injected_words", "%s ns, by a clock around the injected cost in the same blocks",
-			   digits_interval(c->injected_ns, c->injected_half_ns, injected, sizeof(injected)));
-	pairs_words(r, c);
-	if (run_variant_is_own(c->base->variant) || run_variant_is_own(c->new->variant))
-		rows_words(r, "place_words",
-			   "a program of your own is loaded once, so what its load address changes is not in the "
-			   "interval: up to a tenth of a native packet");
-	put_speed(r, c);
-	rows_value(r, "run_sd_pct", c->knows_between ? c->between.sd_pct : NAN);
-	if (c->knows_between)
-		rows_words(r, "run_sd_words", "in the interval of the difference, not in those of its parts: %s",
-			   between_words(&c->between, between, sizeof(between)));
 }
 
 static void closure_row(struct rows *parent, const struct compare *c)
@@ -438,7 +391,39 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add_of(r, c);
-	put_overall(r, c);
+	char between[120], injected[64];
+	rows_text(r, "base", c->base->variant->id);
+	rows_text(r, "new", c->new->variant->id);
+	rows_value(r, "base_pps", c->base->pps);
+	rows_value(r, "new_pps", c->new->pps);
+	rows_interval(r, "base_ns", c->overall.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->overall.new_ns, c->new->half_ns);
+	if (isfinite(c->injected_ns))
+		rows_words(r, "injected_words", "%s ns, by a clock around the injected cost in the same blocks",
+			   digits_interval(c->injected_ns, c->injected_half_ns, injected, sizeof(injected)));
+	/* Which pairs of blocks the numbers rest on, where these are not simply all blocks. */
+	const struct compare_overall *h = &c->overall;
+	char mean[64];
+	if (h->trimmed)
+		rows_words(r, "pairs_words",
+			   "a few blocks are far from the others, so the numbers are of the middle %zu of %zu pairs; "
+			   "the mean of all is %s ns%s",
+			   h->nkept, h->npairs, digits_interval(h->mean_ns, h->mean_half_ns, mean, sizeof(mean)),
+			   fabs(h->mean_ns - h->delta_ns) > h->half_ns
+				   ? ", which is outside the interval of the middle ones: the machine changed"
+				   : "");
+	else if (h->paired && (h->npairs < c->base->nused || h->npairs < c->new->nused))
+		rows_words(r, "pairs_words", "%zu pairs of blocks; %zu and %zu blocks without a partner are left out",
+			   h->npairs, c->base->nused - h->npairs, c->new->nused - h->npairs);
+	if (run_variant_is_own(c->base->variant) || run_variant_is_own(c->new->variant))
+		rows_words(r, "place_words",
+			   "a program of your own is loaded once, so what its load address changes is not in the "
+			   "interval: up to a tenth of a native packet");
+	put_speed(r, c);
+	rows_value(r, "run_sd_pct", c->knows_between ? c->between.sd_pct : NAN);
+	if (c->knows_between)
+		rows_words(r, "run_sd_words", "in the interval of the difference, not in those of its parts: %s",
+			   between_words(&c->between, between, sizeof(between)));
 	runs = rows_table(r, "runs", COLUMNS_OF(runs_columns));
 	if (c->runs.nbase) {
 		rows_add_of(runs, &c->runs);

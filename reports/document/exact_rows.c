@@ -290,21 +290,6 @@ static void put_footprint(struct rows *parent, const struct exact *e, const stru
 		}
 }
 
-static void put_pmu(struct rows *r, const struct exact *e, const struct exact_variant *v)
-{
-	char words[300];
-	double counted;
-
-	exact_pmu_words(e, v, &counted, words, sizeof(words));
-	if (!words[0])
-		return;
-	rows_interval(r, "pmu_instructions", v->pmu, v->pmu_half);
-	rows_value(r, "pmu_counted", counted);
-	rows_value(r, "pmu_difference", v->pmu - counted);
-	rows_value(r, "pmu_ratio", v->pmu / counted);
-	rows_words(r, "pmu_words", "%s", words);
-}
-
 static void put_outside(struct rows *parent, const struct exact_variant *v)
 {
 	struct rows *r = rows_table(parent, "excluded", outside_columns, COUNT(outside_columns));
@@ -343,30 +328,6 @@ static void put_drops(struct rows *parent, const struct exact_variant *v)
 		rows_words(parent, "drop_words", "%s; frames that arrived after the windows", words);
 }
 
-/* The sums over functions against the counts between entry and exit of the polls. */
-static void put_memory(struct rows *r, const struct exact_variant *v)
-{
-	static const char *const keys[EXACT_MEMORY] = {[EXACT_LOADS] = "closure_loads",
-						       [EXACT_STORES] = "closure_stores",
-						       [EXACT_LINES_TOUCHED] = "closure_lines_touched",
-						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred",
-						       [EXACT_LINES_DEVICE] = "closure_lines_device",
-						       [EXACT_FOOT_LINES] = "closure_footprint_lines",
-						       [EXACT_FOOT_PAGES] = "closure_footprint_pages"};
-	char open[512];
-
-	for (int i = 0; i < EXACT_MEMORY; i++)
-		rows_value(r, keys[i], v->memory[i] || v->apart[i] ? (double)v->apart[i] : NAN);
-	rows_value(r, "closure_places",
-		   v->nplaces || v->apart[EXACT_OF_PLACES] ? (double)v->apart[EXACT_OF_PLACES] : NAN);
-	if (exact_open_words(v, open, sizeof(open)))
-		rows_words(r, "memory_words", "do not sum to an independent count, and are left out: %s", open);
-	else if (v->memory[EXACT_LOADS])
-		rows_words(r, "memory_words",
-			   "each count of functions%s sums to that between entry and exit of the polls: residual 0",
-			   v->nplaces ? ", and of data structures," : "");
-}
-
 static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v)
 {
 	char a[32], b[32], c[32];
@@ -383,7 +344,25 @@ static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v
 		   "functions sum to %s instructions, between entry and exit of the polls were %s: residual %lld",
 		   digits_count((double)v->summed, a, sizeof(a)), digits_count((double)v->between, b, sizeof(b)),
 		   (long long)(v->summed - v->between));
-	put_memory(r, v);
+	/* The sums over functions against the counts between entry and exit of the polls. */
+	static const char *const keys[EXACT_MEMORY] = {[EXACT_LOADS] = "closure_loads",
+						       [EXACT_STORES] = "closure_stores",
+						       [EXACT_LINES_TOUCHED] = "closure_lines_touched",
+						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred",
+						       [EXACT_LINES_DEVICE] = "closure_lines_device",
+						       [EXACT_FOOT_LINES] = "closure_footprint_lines",
+						       [EXACT_FOOT_PAGES] = "closure_footprint_pages"};
+	char open[512];
+	for (int i = 0; i < EXACT_MEMORY; i++)
+		rows_value(r, keys[i], v->memory[i] || v->apart[i] ? (double)v->apart[i] : NAN);
+	rows_value(r, "closure_places",
+		   v->nplaces || v->apart[EXACT_OF_PLACES] ? (double)v->apart[EXACT_OF_PLACES] : NAN);
+	if (exact_open_words(v, open, sizeof(open)))
+		rows_words(r, "memory_words", "do not sum to an independent count, and are left out: %s", open);
+	else if (v->memory[EXACT_LOADS])
+		rows_words(r, "memory_words",
+			   "each count of functions%s sums to that between entry and exit of the polls: residual 0",
+			   v->nplaces ? ", and of data structures," : "");
 	rows_value(r, "odd_windows", v->halves[0]);
 	rows_value(r, "even_windows", v->halves[1]);
 	if (!isnan(v->halves[0]) && !isnan(v->halves[1]))
@@ -515,24 +494,6 @@ static double functions_with_lines(const struct exact_variant *v)
 	return sum;
 }
 
-static void put_line_change(struct rows *r, const struct exact_line_change *c)
-{
-	const struct exact_line *l = c->new ? c->new : c->base;
-
-	rows_add_of(r, c);
-	rows_last(r)->class = c->change == 0 && c->exact ? "same" : !c->new ? "gone" : !c->base ? "new" : "changed";
-	if (c->change == 0 && c->exact)
-		rows_last(r)->hidden = true;
-	rows_text(r, "mark", c->exact ? "" : "~");
-	rows_words(r, "where", "%s:%u%s", last_of(l->file), l->number, c->new ? "" : " (base)");
-	rows_text(r, "text", l->text);
-	rows_text(r, "base_file", c->base ? c->base->file : NULL);
-	rows_value(r, "base_line", c->base ? c->base->number : NAN);
-	rows_text(r, "new_file", c->new ? c->new->file : NULL);
-	rows_value(r, "new_line", c->new ? c->new->number : NAN);
-	rows_text(r, "name", l->function);
-}
-
 static void line_change_rows(struct rows *parent, const struct exact_diff *d)
 {
 	struct rows *r;
@@ -542,7 +503,24 @@ static void line_change_rows(struct rows *parent, const struct exact_diff *d)
 		return;
 	r = rows_table(parent, "source_lines", line_change_columns, COUNT(line_change_columns));
 	for (size_t i = 0; i < d->nlines; i++) {
-		put_line_change(r, &d->lines[i]);
+		const struct exact_line_change *c = &d->lines[i];
+		const struct exact_line *l = c->new ? c->new : c->base;
+
+		rows_add_of(r, c);
+		rows_last(r)->class = c->change == 0 && c->exact ? "same"
+				      : !c->new                  ? "gone"
+				      : !c->base                 ? "new"
+								 : "changed";
+		if (c->change == 0 && c->exact)
+			rows_last(r)->hidden = true;
+		rows_text(r, "mark", c->exact ? "" : "~");
+		rows_words(r, "where", "%s:%u%s", last_of(l->file), l->number, c->new ? "" : " (base)");
+		rows_text(r, "text", l->text);
+		rows_text(r, "base_file", c->base ? c->base->file : NULL);
+		rows_value(r, "base_line", c->base ? c->base->number : NAN);
+		rows_text(r, "new_file", c->new ? c->new->file : NULL);
+		rows_value(r, "new_line", c->new ? c->new->number : NAN);
+		rows_text(r, "name", l->function);
 		sum += d->lines[i].change;
 	}
 	rows_words(parent, "source_words", "changes of all source lines sum to %+.3f, their functions differ by %+.3f",
@@ -565,7 +543,16 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 		exact_rows_put_counted(r, v);
 		put_footprint(r, e, v);
-		put_pmu(r, e, v);
+		char words[300];
+		double counted;
+		exact_pmu_words(e, v, &counted, words, sizeof(words));
+		if (!(!words[0])) {
+			rows_interval(r, "pmu_instructions", v->pmu, v->pmu_half);
+			rows_value(r, "pmu_counted", counted);
+			rows_value(r, "pmu_difference", v->pmu - counted);
+			rows_value(r, "pmu_ratio", v->pmu / counted);
+			rows_words(r, "pmu_words", "%s", words);
+		}
 		put_outside(r, v);
 		put_drops(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
@@ -673,12 +660,20 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 	return alike;
 }
 
-static void side_rows(struct rows *r, const struct exact_diff *d)
+int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 {
+	char mitigations[MADE_CONFIG_BYTES], footprint[160];
+	double sum = 0;
+	size_t alike;
+
+	rows_init(r, diff_columns, COUNT(diff_columns));
+	rows_add(r);
+	rows_value(r, "change", d->change);
+	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
+	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
 	struct rows *both = rows_table(r, "sides", side_columns, COUNT(side_columns));
 	struct made made[] = {exact_made(d->base_run, d->base), exact_made(d->new_run, d->new)};
 	char line[300];
-
 	exact_rows_put_side(rows_table(r, "base", side_columns, COUNT(side_columns)), d->base_run, d->base);
 	exact_rows_put_side(rows_table(r, "new", side_columns, COUNT(side_columns)), d->new_run, d->new);
 	exact_rows_put_side(both, d->base_run, d->base);
@@ -691,20 +686,6 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 	if (d->new_run != d->base_run)
 		rows_words(r, "new_run", "%s", line);
 	made_rows_change(r, &made[0], d->base->id, &made[1], d->new->id);
-}
-
-int exact_diff_rows(struct rows *r, const struct exact_diff *d)
-{
-	char mitigations[MADE_CONFIG_BYTES], footprint[160];
-	double sum = 0;
-	size_t alike;
-
-	rows_init(r, diff_columns, COUNT(diff_columns));
-	rows_add(r);
-	rows_value(r, "change", d->change);
-	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
-	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
-	side_rows(r, d);
 	if (exact_diff_footprint(d, footprint, sizeof(footprint)))
 		rows_words(r, "footprint_words", "%s", footprint);
 	if (exact_diff_mitigations(d, mitigations, sizeof(mitigations)))

@@ -295,70 +295,6 @@ static void spread_object(struct rows *parent, const struct analysis_turns *t)
 	}
 }
 
-/* One character for each bin, as high as the bin is full. */
-static void histogram_words(struct rows *r, const struct analysis_turns *t)
-{
-	static const char *const heights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	char bars[ANALYSIS_TURN_BINS * 4 + 1] = "";
-	size_t most = 0;
-
-	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
-		most = t->bins[i] > most ? t->bins[i] : most;
-	for (size_t i = 0; i < ANALYSIS_TURN_BINS && most; i++)
-		strcat(bars, heights[(t->bins[i] * (COUNT(heights) - 1) + most - 1) / most]);
-	if (t->n >= SPEED_BUNCHES_ENOUGH && most)
-		rows_words(r, "histogram_words", "%.1f ns |%s| %.1f ns", t->ns[0], bars,
-			   t->ns[ANALYSIS_TURN_QUANTILES - 1]);
-	if (!isnan(t->slower_pct))
-		rows_words(r, "modes_words",
-			   "the cost has two modes: %.1f ns, and %.1f ns in %.0f %% of the %s; the mean is neither",
-			   t->mode_ns[0], t->mode_ns[1], t->slower_pct, t->windows ? "windows" : "turns");
-}
-
-static void stall_words(struct rows *r, const struct analysis_turns *t)
-{
-	char words[400] = "";
-
-	for (size_t i = 0; i < t->nstalls; i++) {
-		const struct analysis_stall *s = &t->stalls[i];
-		char ran[96];
-
-		if (!s->sampled)
-			snprintf(ran, sizeof(ran), "what ran is not known");
-		else if (!s->samples)
-			snprintf(ran, sizeof(ran), "no sample: the CPU was away");
-		else
-			snprintf(ran, sizeof(ran), "most of %zu samples in %.40s", s->samples, s->ran);
-		listed_add(words, sizeof(words), ", ", "%.1f ms at %.2f s (%s)", s->longer_ns / 1e6, s->at_s, ran);
-	}
-	if (t->nstalls)
-		rows_words(r, "stall_words", "%s", words);
-}
-
-/* How the cost is spread over single turns or windows: a slow machine, or one with two speeds, shows here first. */
-static void turn_rows(struct rows *r, const struct analysis_variant *v)
-{
-	const struct analysis_turns *t = &v->turns;
-	char count[48];
-
-	spread_object(r, t);
-	if (t->n < 8)
-		return;
-	digits_count((double)t->n, count, sizeof(count));
-	if (t->windows)
-		rows_words(r, "turns_words",
-			   "%s windows; a quarter of them cost less than %.1f ns per packet, half %.1f, three quarters "
-			   "%.1f; the slowest %.1f",
-			   count, t->ns[1], t->ns[2], t->ns[3], t->longest_ns);
-	else
-		rows_words(r, "turns_words",
-			   "%s turns; 1 %% of them cost less than %.1f ns per packet, a quarter less than %.1f, half "
-			   "%.1f, three quarters %.1f, 99 %% %.1f; the slowest %.1f",
-			   count, t->ns[0], t->ns[1], t->ns[2], t->ns[3], t->ns[4], t->longest_ns);
-	histogram_words(r, t);
-	stall_words(r, t);
-}
-
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
 /* What is known of a sum depends on what the samples' weight is. */
@@ -435,7 +371,56 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 	rows_value(r, "blocks_discarded", (double)(v->nblocks - v->nused));
 	put_blocks(r, v);
 	speed_rows(r, v);
-	turn_rows(r, v);
+	/*
+	 * How the cost is spread over single turns or windows: a slow machine, or one with two speeds, shows here
+	 * first.
+	 */
+	const struct analysis_turns *t = &v->turns;
+	char count[48];
+	spread_object(r, t);
+	if (t->n < 8)
+		return;
+	digits_count((double)t->n, count, sizeof(count));
+	if (t->windows)
+		rows_words(r, "turns_words",
+			   "%s windows; a quarter of them cost less than %.1f ns per packet, half %.1f, three quarters "
+			   "%.1f; the slowest %.1f",
+			   count, t->ns[1], t->ns[2], t->ns[3], t->longest_ns);
+	else
+		rows_words(r, "turns_words",
+			   "%s turns; 1 %% of them cost less than %.1f ns per packet, a quarter less than %.1f, half "
+			   "%.1f, three quarters %.1f, 99 %% %.1f; the slowest %.1f",
+			   count, t->ns[0], t->ns[1], t->ns[2], t->ns[3], t->ns[4], t->longest_ns);
+	/* One character for each bin, as high as the bin is full. */
+	static const char *const heights[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	char bars[ANALYSIS_TURN_BINS * 4 + 1] = "";
+	size_t most = 0;
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
+		most = t->bins[i] > most ? t->bins[i] : most;
+	for (size_t i = 0; i < ANALYSIS_TURN_BINS && most; i++)
+		strcat(bars, heights[(t->bins[i] * (COUNT(heights) - 1) + most - 1) / most]);
+	if (t->n >= SPEED_BUNCHES_ENOUGH && most)
+		rows_words(r, "histogram_words", "%.1f ns |%s| %.1f ns", t->ns[0], bars,
+			   t->ns[ANALYSIS_TURN_QUANTILES - 1]);
+	if (!isnan(t->slower_pct))
+		rows_words(r, "modes_words",
+			   "the cost has two modes: %.1f ns, and %.1f ns in %.0f %% of the %s; the mean is neither",
+			   t->mode_ns[0], t->mode_ns[1], t->slower_pct, t->windows ? "windows" : "turns");
+	char words[400] = "";
+	for (size_t i = 0; i < t->nstalls; i++) {
+		const struct analysis_stall *s = &t->stalls[i];
+		char ran[96];
+
+		if (!s->sampled)
+			snprintf(ran, sizeof(ran), "what ran is not known");
+		else if (!s->samples)
+			snprintf(ran, sizeof(ran), "no sample: the CPU was away");
+		else
+			snprintf(ran, sizeof(ran), "most of %zu samples in %.40s", s->samples, s->ran);
+		listed_add(words, sizeof(words), ", ", "%.1f ms at %.2f s (%s)", s->longer_ns / 1e6, s->at_s, ran);
+	}
+	if (t->nstalls)
+		rows_words(r, "stall_words", "%s", words);
 }
 
 /* "20 % drop, 80 % pass, tx not known"; only verdicts that came. */

@@ -72,7 +72,8 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 
 void sentence_add_waking(struct sentence *s, const struct compare *c)
 {
-	if (!*s->number || !compare_busy_alike(c->base, c->new) || !compare_sleeps(c->base, c->new))
+	if (!*s->number || !compare_busy_alike(c->base, c->new) ||
+	    !(analysis_sleeps(c->base) || analysis_sleeps(c->new)))
 		return;
 	snprintf(s->after + strlen(s->after), sizeof(s->after) - strlen(s->after),
 		 ", with what waking up costs: they were busy for %.0f and %.0f %% of the time",

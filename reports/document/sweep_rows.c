@@ -162,26 +162,6 @@ static int line_rows(struct rows *r, const struct sweep *s)
 	return 0;
 }
 
-static void rank_row(struct rows *r, const struct sweep_row *row, const struct sweep_ranked *p)
-{
-	bool known = !isnan(p->part_ci95[0]), spans = !isnan(p->span_ns) && p->low != p->high;
-	char words[200] = "";
-
-	rows_add_of(r, p);
-	rows_text(r, "variant", row->variant);
-	rows_text(r, "parameter", row->point.names[p->parameter]);
-	rows_number(r, "part_pct", 100 * p->part, 1);
-	rows_range(r, "part_ci95_pct", (const double[]){100 * p->part_ci95[0], 100 * p->part_ci95[1]});
-	if (known)
-		snprintf(words, sizeof(words), "%.1f to %.1f", 100 * p->part_ci95[0], 100 * p->part_ci95[1]);
-	if (spans)
-		listed_add(words, sizeof(words), "; ", "%.1f ns more at %.10g than at %.10g", p->span_ns, p->high,
-			   p->low);
-	if (spans && !isnan(p->span_ci[0]))
-		listed_add(words, sizeof(words), " ", "(%.1f to %.1f)", p->span_ci[0], p->span_ci[1]);
-	rows_words(r, "words", "%s", words);
-}
-
 static int rank_rows(struct rows *r, const struct sweep *s)
 {
 	struct sweep_rank rank;
@@ -193,8 +173,27 @@ static int rank_rows(struct rows *r, const struct sweep *s)
 			return err;
 		if (err)
 			continue;
-		for (size_t k = 0; k < rank.n; k++)
-			rank_row(r, &s->rows[i], &rank.parameters[k]);
+		for (size_t k = 0; k < rank.n; k++) {
+			const struct sweep_row *row = &s->rows[i];
+			const struct sweep_ranked *p = &rank.parameters[k];
+			bool known = !isnan(p->part_ci95[0]), spans = !isnan(p->span_ns) && p->low != p->high;
+			char words[200] = "";
+
+			rows_add_of(r, p);
+			rows_text(r, "variant", row->variant);
+			rows_text(r, "parameter", row->point.names[p->parameter]);
+			rows_number(r, "part_pct", 100 * p->part, 1);
+			rows_range(r, "part_ci95_pct", (const double[]){100 * p->part_ci95[0], 100 * p->part_ci95[1]});
+			if (known)
+				snprintf(words, sizeof(words), "%.1f to %.1f", 100 * p->part_ci95[0],
+					 100 * p->part_ci95[1]);
+			if (spans)
+				listed_add(words, sizeof(words), "; ", "%.1f ns more at %.10g than at %.10g",
+					   p->span_ns, p->high, p->low);
+			if (spans && !isnan(p->span_ci[0]))
+				listed_add(words, sizeof(words), " ", "(%.1f to %.1f)", p->span_ci[0], p->span_ci[1]);
+			rows_words(r, "words", "%s", words);
+		}
 		rows_add(r);
 		rows_text(r, "variant", s->rows[i].variant);
 		rows_text(r, "parameter", "the rest");

@@ -252,36 +252,6 @@ static int build_components(struct exact_variant *v, const struct exact_tree *t,
 	return 0;
 }
 
-static void build_total(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
-{
-	struct exact_fit half;
-	struct exact_cost cost;
-	struct sums all = {};
-
-	for (size_t i = 0; i < t->n; i++)
-		sums_add(&all, &t->nodes[i], &v->names);
-	sums_cost(&all, fit, v, &v->total);
-	for (int parity = 0; parity < 2; parity++) {
-		v->halves[parity] = NAN;
-		if (exact_fit(&half, v, parity) || memcmp(half.terms, fit->terms, sizeof(half.terms)))
-			continue;
-		exact_apply(&half, v, &all.counts, &cost);
-		v->halves[parity] = cost.instructions[EXACT_PACKET];
-	}
-	for (size_t w = 0; w < v->nwindows; w++) {
-		v->packets += v->windows[w].packets;
-		v->polls += v->windows[w].polls;
-		v->wakeups += v->windows[w].wakeups;
-		v->summed += v->windows[w].summed;
-		v->between += v->windows[w].between;
-		for (int m = 0; m < EXACT_MEMORY; m++) {
-			v->memory_summed[m] += v->windows[w].memory_summed[m];
-			v->memory_between[m] += v->windows[w].memory_between[m];
-			v->memory_placed[m] += v->windows[w].memory_placed[m];
-		}
-	}
-}
-
 const struct exact_window *exact_footprint(const struct exact_variant *v, unsigned int batch)
 {
 	for (size_t w = 0; w < v->nwindows + v->nfootprints; w++)
@@ -351,8 +321,34 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 	err = build_paths(v, t, &fit, f, d) ?: build_rows(v, t, &fit, d) ?: build_components(v, t, &fit, f, d);
 	if (!err && (exact_build_places(v, t, &fit) || exact_build_lines(v, t, &fit)))
 		err = diag_set(d, -ENOMEM, "no memory");
-	if (!err)
-		build_total(v, t, &fit);
+	if (!err) {
+		struct exact_fit half;
+		struct exact_cost cost;
+		struct sums all = {};
+
+		for (size_t i = 0; i < t->n; i++)
+			sums_add(&all, &t->nodes[i], &v->names);
+		sums_cost(&all, &fit, v, &v->total);
+		for (int parity = 0; parity < 2; parity++) {
+			v->halves[parity] = NAN;
+			if (exact_fit(&half, v, parity) || memcmp(half.terms, fit.terms, sizeof(half.terms)))
+				continue;
+			exact_apply(&half, v, &all.counts, &cost);
+			v->halves[parity] = cost.instructions[EXACT_PACKET];
+		}
+		for (size_t w = 0; w < v->nwindows; w++) {
+			v->packets += v->windows[w].packets;
+			v->polls += v->windows[w].polls;
+			v->wakeups += v->windows[w].wakeups;
+			v->summed += v->windows[w].summed;
+			v->between += v->windows[w].between;
+			for (int m = 0; m < EXACT_MEMORY; m++) {
+				v->memory_summed[m] += v->windows[w].memory_summed[m];
+				v->memory_between[m] += v->windows[w].memory_between[m];
+				v->memory_placed[m] += v->windows[w].memory_placed[m];
+			}
+		}
+	}
 	return err;
 }
 
@@ -376,21 +372,6 @@ static int build_machine(struct exact_variant *v, bool shared, struct json_in *r
 		rd->err = variant_build(v, &t, shared, f, rd->d);
 	exact_tree_release(&t);
 	return rd->err;
-}
-
-static void build_variant(struct exact_variant *v, struct json_in *rd, const char *dir, struct components *f)
-{
-	struct exact_variant shared = *v;
-
-	shared.windows = v->shared;
-	shared.nwindows = v->nshared;
-	v->shared = shared.shared = NULL;
-	shared.drops = NULL; /* they stay with v */
-	made_tag(&v->made, v->program);
-	if (!build_machine(v, false, rd, dir, f) && shared.windows && !build_machine(&shared, true, rd, dir, f) &&
-	    exact_take_transfers(v, &shared))
-		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
-	variant_release(&shared);
 }
 
 struct made exact_made(const struct exact *e, const struct exact_variant *v)
@@ -501,8 +482,20 @@ int exact_read(struct exact *e, const char *dir, struct components *f, struct di
 	if (!e->command && json_array_size(json_object_get(root, "command")) && !rd.err)
 		rd.err = diag_set(d, -ENOMEM, "no memory");
 	json_decref(root);
-	for (size_t i = 0; i < e->nvariants && !rd.err; i++)
-		build_variant(&e->variants[i], &rd, dir, f);
+	for (size_t i = 0; i < e->nvariants && !rd.err; i++) {
+		struct exact_variant *v = &e->variants[i];
+		struct exact_variant shared = *v;
+
+		shared.windows = v->shared;
+		shared.nwindows = v->nshared;
+		v->shared = shared.shared = NULL;
+		shared.drops = NULL; /* they stay with v */
+		made_tag(&v->made, v->program);
+		if (!build_machine(v, false, &rd, dir, f) && shared.windows &&
+		    !build_machine(&shared, true, &rd, dir, f) && exact_take_transfers(v, &shared))
+			rd.err = diag_set(rd.d, -ENOMEM, "no memory");
+		variant_release(&shared);
+	}
 	if (rd.err)
 		exact_release(e);
 	return rd.err;

@@ -117,12 +117,6 @@ int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v)
 	return packets > 0 ? 0 : -ERANGE;
 }
 
-/* All counts are whole numbers, so digits after the sixth decimal are rounding errors; + 0.0: no -0. */
-static double without_rounding(double value)
-{
-	return round(value * 1e6) / 1e6 + 0.0;
-}
-
 /*
  * How far the cost of a packet moves when the fit is made without window i, which is off by so much; 0 for a window
  * without which there is no fit, as nothing is off there.
@@ -162,7 +156,7 @@ static bool apply(const struct exact_fit *fit, const struct exact_variant *v, co
 		*residual = fmax(*residual, moved_without(fit, v, i, rest));
 	}
 	for (int t = 0; t < EXACT_TERMS; t++)
-		terms[t] = without_rounding(terms[t]);
+		terms[t] = round(terms[t] * 1e6) / 1e6 + 0.0;
 	return off < 0.5;
 }
 
@@ -183,7 +177,7 @@ void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant 
 		}
 		apply(fit, v, counts[m], terms, &residual[m]);
 		memory[m] = terms[EXACT_PACKET];
-		residual[m] = without_rounding(residual[m]);
+		residual[m] = round(residual[m] * 1e6) / 1e6 + 0.0;
 	}
 }
 

@@ -37,34 +37,6 @@ static bool uses(const struct means *m, const char *function)
 	return false;
 }
 
-/* " the page pool instead of the page allocator"; "" where nothing took the place of something else. */
-static void put_instead(const struct exact_diff *d, char *words, size_t size)
-{
-	const char *came = NULL, *went = NULL;
-	double most_came = LEAST, most_went = LEAST;
-
-	words[0] = '\0';
-	for (size_t i = 0; i < NMEANS; i++) {
-		double base = 0, new = 0;
-
-		for (size_t k = 0; k < d->nrows; k++)
-			if (uses(&means[i], d->rows[k].name)) {
-				base += d->rows[k].base.instructions[EXACT_PACKET];
-				new += d->rows[k].new.instructions[EXACT_PACKET];
-			}
-		if (base < PART * new && new - base > most_came) {
-			came = means[i].name;
-			most_came = new - base;
-		}
-		if (new < PART * base &&base - new > most_went) {
-			went = means[i].name;
-			most_went = base - new;
-		}
-	}
-	if (came && went)
-		snprintf(words, size, "%s instead of %s", came, went);
-}
-
 /* A row of components or functions, as one of the parts. Returns whether it was put. */
 static bool put_part(const struct exact_diff_row *r, double change, char *words, size_t size)
 {
@@ -75,33 +47,6 @@ static bool put_part(const struct exact_diff_row *r, double change, char *words,
 			  base == 0  ? " (new)"
 			  : new == 0 ? " (gone)"
 				     : "");
-}
-
-/* "the page pool instead of the page allocator; clear_page_rep -590.7 (gone)" */
-static void put_parts(struct matrix_change *c)
-{
-	char instead[120], components[160] = "", functions[220] = "";
-	const struct exact_diff *d = &c->diff;
-
-	put_instead(d, instead, sizeof(instead));
-	for (size_t i = 0, n = 0; i < d->ncomponents && n < FUNCTIONS && !*instead; i++)
-		n += put_part(&d->components[i], c->change, components, sizeof(components));
-	for (size_t i = 0, n = 0; i < d->nrows && n < FUNCTIONS; i++)
-		n += put_part(&d->rows[i], c->change, functions, sizeof(functions));
-	snprintf(c->parts, sizeof(c->parts), "%s%s%s%s", instead, components,
-		 (*instead || *components) && *functions ? "; " : "", functions);
-}
-
-static double sure_part(const struct exact_diff *d)
-{
-	double sure = 0;
-
-	for (size_t i = 0; i < d->nrows; i++) {
-		double over = fabs(d->rows[i].change) - exact_check_bound(&d->rows[i]);
-
-		sure += over > 0 ? copysign(over, d->rows[i].change) : 0;
-	}
-	return sure;
 }
 
 /* "6.12.117" of "6.12.117+deb13-amd64", and "6.1.0-56" of "6.1.0-56-amd64": a version of Debian's numbers, too. */
@@ -166,14 +111,6 @@ static void put_id(char *id, size_t size, const struct matrix_change *c)
 			*s = '-';
 }
 
-static double size_of(const struct matrix_change *c)
-{
-	double least = fabs(c->change) - c->from->counted->total.residual - c->to->counted->total.residual;
-
-	return least / c->from->instructions -
-	       (c->causes & MATRIX_SOURCE && c->causes & MATRIX_COMPILER ? COMPILER : 0);
-}
-
 static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_cell *to)
 {
 	struct matrix_change *c = array_add(&m->changes, &m->nchanges, sizeof(*m->changes));
@@ -191,13 +128,53 @@ static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_
 		return err;
 	c->change = to->change = c->diff.change;
 	to->other_compiler = made_other_compiler(from->run->compiler, to->run->compiler);
-	c->sure = sure_part(&c->diff);
+	double sure = 0;
+	for (size_t i = 0; i < c->diff.nrows; i++) {
+		double over = fabs(c->diff.rows[i].change) - exact_check_bound(&c->diff.rows[i]);
+
+		sure += over > 0 ? copysign(over, c->diff.rows[i].change) : 0;
+	}
+	c->sure = sure;
 	find_causes(c);
-	c->size = size_of(c);
+	double least = fabs(c->change) - c->from->counted->total.residual - c->to->counted->total.residual;
+	c->size = least / c->from->instructions -
+		  (c->causes & MATRIX_SOURCE && c->causes & MATRIX_COMPILER ? COMPILER : 0);
 	put_id(c->id, sizeof(c->id), c);
 	snprintf(c->title, sizeof(c->title), "%s to %s, %s %s", kernel_name(m, from), kernel_name(m, to), to->driver,
 		 matrix_variant_words(m, to->variant, variant, sizeof(variant)));
-	put_parts(c);
+	/* "the page pool instead of the page allocator; clear_page_rep -590.7 (gone)" */
+	char instead[120], components[160] = "", functions[220] = "";
+	const struct exact_diff *d = &c->diff;
+	/* " the page pool instead of the page allocator"; "" where nothing took the place of something else. */
+	size_t size = sizeof(instead);
+	const char *came = NULL, *went = NULL;
+	double most_came = LEAST, most_went = LEAST;
+	instead[0] = '\0';
+	for (size_t i = 0; i < NMEANS; i++) {
+		double base = 0, new = 0;
+
+		for (size_t k = 0; k < d->nrows; k++)
+			if (uses(&means[i], d->rows[k].name)) {
+				base += d->rows[k].base.instructions[EXACT_PACKET];
+				new += d->rows[k].new.instructions[EXACT_PACKET];
+			}
+		if (base < PART * new && new - base > most_came) {
+			came = means[i].name;
+			most_came = new - base;
+		}
+		if (new < PART * base &&base - new > most_went) {
+			went = means[i].name;
+			most_went = base - new;
+		}
+	}
+	if (came && went)
+		snprintf(instead, size, "%s instead of %s", came, went);
+	for (size_t i = 0, n = 0; i < d->ncomponents && n < FUNCTIONS && !*instead; i++)
+		n += put_part(&d->components[i], c->change, components, sizeof(components));
+	for (size_t i = 0, n = 0; i < d->nrows && n < FUNCTIONS; i++)
+		n += put_part(&d->rows[i], c->change, functions, sizeof(functions));
+	snprintf(c->parts, sizeof(c->parts), "%s%s%s%s", instead, components,
+		 (*instead || *components) && *functions ? "; " : "", functions);
 	return 0;
 }
 
@@ -236,15 +213,34 @@ static bool is_same(const struct matrix_change *a, const struct matrix_change *b
 	return alike >= ALIKE * fmax(all_of(&a->diff), all_of(&b->diff));
 }
 
-/*
- * Each change follows the first one before it that is the same, and stands behind it. One that may be none leads none.
- */
-static int join_changes(struct matrix *m)
+int matrix_compare(struct matrix *m)
 {
+	int err = 0;
+
+	for (size_t d = 0; d < m->ndrivers; d++)
+		for (size_t v = 0; v < m->nvariants; v++) {
+			struct matrix_cell *before = NULL;
+
+			for (size_t k = 0; k < m->nkernels && !err; k++) {
+				struct matrix_cell *c = matrix_at(m, k, d, v);
+
+				if (!c->run)
+					continue;
+				err = before ? add_change(m, before, c) : 0;
+				before = c;
+			}
+		}
+	if (m->nchanges)
+		qsort(m->changes, m->nchanges, sizeof(*m->changes), by_size);
+	/*
+	 * Each change follows the first one before it that is the same, and stands behind it. One that may be none
+	 * leads none.
+	 */
+	if (err)
+		return err;
 	struct matrix_change *joined = calloc(m->nchanges + 1, sizeof(*joined));
 	bool *taken = calloc(m->nchanges + 1, sizeof(*taken));
 	size_t n = 0;
-
 	for (size_t i = 0; joined && taken && i < m->nchanges; i++) {
 		size_t leader = n;
 
@@ -265,26 +261,4 @@ static int join_changes(struct matrix *m)
 	free(m->changes);
 	m->changes = joined;
 	return 0;
-}
-
-int matrix_compare(struct matrix *m)
-{
-	int err = 0;
-
-	for (size_t d = 0; d < m->ndrivers; d++)
-		for (size_t v = 0; v < m->nvariants; v++) {
-			struct matrix_cell *before = NULL;
-
-			for (size_t k = 0; k < m->nkernels && !err; k++) {
-				struct matrix_cell *c = matrix_at(m, k, d, v);
-
-				if (!c->run)
-					continue;
-				err = before ? add_change(m, before, c) : 0;
-				before = c;
-			}
-		}
-	if (m->nchanges)
-		qsort(m->changes, m->nchanges, sizeof(*m->changes), by_size);
-	return err ? err : join_changes(m);
 }

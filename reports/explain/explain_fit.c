@@ -38,38 +38,6 @@ static double model(const double a[EXPLAIN_TERMS], const struct explain_point *p
 	return ns;
 }
 
-/*
- * The variance of one variant's points is D + k·c·c', with fitted costs c and k = (error of the base)² - 1/n: costs
- * that are sampled together take from each other, and share the error of their base. By Sherman and Morrison, the
- * inverse is W - w·W·c·c'·W, with W = 1/D and w = k / (1 + k·c'·W·c).
- */
-static void add_variant(const struct problem *pr, size_t from, size_t to, double spread2, struct sums *s)
-{
-	double k = pr->points[from].base_error * pr->points[from].base_error - 1 / fmax(pr->points[from].n_eff, 1);
-	double cc = 0, cv[EXPLAIN_TERMS + 1] = {0}, shared;
-
-	for (size_t i = from; i < to; i++) {
-		const struct explain_point *p = &pr->points[i];
-		double c = fmin(model(pr->at, p), p->base_ns);
-		double w = 1 / (sampling_variance(p, c) + c * c / fmax(p->n_eff, 1) + spread2);
-		double v[EXPLAIN_TERMS + 1] = {[NS] = p->ns};
-
-		for (int t = 0; t < EXPLAIN_TERMS; t++)
-			v[t] = pr->terms & 1U << t ? p->x[t] : 0;
-		cc += w * c * c;
-		for (int t = 0; t <= NS; t++) {
-			cv[t] += w * c * v[t];
-			for (int u = 0; u <= NS; u++)
-				s->of[t][u] += w * v[t] * v[u];
-		}
-	}
-	/* The fitted costs may add up to more than the base; a variance is never negative. */
-	shared = k / fmax(1 + k * cc, 1e-3);
-	for (int t = 0; t <= NS; t++)
-		for (int u = 0; u <= NS; u++)
-			s->of[t][u] -= shared * cv[t] * cv[u];
-}
-
 static struct sums sums_of(const struct problem *pr, double spread2)
 {
 	struct sums s = {0};
@@ -77,7 +45,35 @@ static struct sums sums_of(const struct problem *pr, double spread2)
 	for (size_t from = 0, to; from < pr->n; from = to) {
 		for (to = from; to < pr->n && pr->points[to].variant == pr->points[from].variant; to++)
 			;
-		add_variant(pr, from, to, spread2, &s);
+		/*
+		 * The variance of one variant's points is D + k·c·c', with fitted costs c and k = (error of the
+		 * base)² - 1/n: costs that are sampled together take from each other, and share the error of their
+		 * base. By Sherman and Morrison, the inverse is W - w·W·c·c'·W, with W = 1/D and w = k / (1 +
+		 * k·c'·W·c).
+		 */
+		double k =
+			pr->points[from].base_error * pr->points[from].base_error - 1 / fmax(pr->points[from].n_eff, 1);
+		double cc = 0, cv[EXPLAIN_TERMS + 1] = {0}, shared;
+		for (size_t i = from; i < to; i++) {
+			const struct explain_point *p = &pr->points[i];
+			double c = fmin(model(pr->at, p), p->base_ns);
+			double w = 1 / (sampling_variance(p, c) + c * c / fmax(p->n_eff, 1) + spread2);
+			double v[EXPLAIN_TERMS + 1] = {[NS] = p->ns};
+
+			for (int t = 0; t < EXPLAIN_TERMS; t++)
+				v[t] = pr->terms & 1U << t ? p->x[t] : 0;
+			cc += w * c * c;
+			for (int t = 0; t <= NS; t++) {
+				cv[t] += w * c * v[t];
+				for (int u = 0; u <= NS; u++)
+					s.of[t][u] += w * v[t] * v[u];
+			}
+		}
+		/* The fitted costs may add up to more than the base; a variance is never negative. */
+		shared = k / fmax(1 + k * cc, 1e-3);
+		for (int t = 0; t <= NS; t++)
+			for (int u = 0; u <= NS; u++)
+				s.of[t][u] -= shared * cv[t] * cv[u];
 	}
 	return s;
 }

@@ -105,6 +105,6 @@ int trust_add(struct trust *trust, const struct quality *q, enum quality_gate fi
 int trust_render(const struct text *t, const struct trust *trust, size_t lines);
 /* The checks with a verdict, by name: each once, even if several variants have it. */
 void trust_list(const struct text *t, const struct quality *q, enum quality_verdict verdict, const char *label);
-void trust_release(struct trust *trust); /* may be called twice */
+/* may be called twice */
 
 #endif

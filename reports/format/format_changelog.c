@@ -157,26 +157,6 @@ static void write_counted(struct changelog *l, const struct exact_diff *d, const
 	put_commands(l, b->command, n->command, o->command);
 }
 
-static void format_changelog_put_measured(struct changelog *l, const struct compare *c, const struct render_options *o)
-{
-	double base = c->overall.base_ns, new = c->overall.new_ns;
-	size_t shown = 0;
-
-	format_changelog_put_heads(l);
-	for (size_t i = 0; i < c->nsymbols && shown < most(o); i++) {
-		const struct compare_row *r = &c->symbols[i];
-
-		if (!r->significant)
-			continue;
-		format_changelog_put_row(l, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
-		base -= r->base_ns;
-		new -= r->new_ns;
-		shown++;
-	}
-	format_changelog_put_row(l, shown ? "all other functions" : "all functions", base, new, new - base, 1);
-	format_changelog_put_row(l, "a packet", c->overall.base_ns, c->overall.new_ns, c->overall.delta_ns, 1);
-}
-
 static void write_measured(struct changelog *l, const struct compare *c, const struct render_options *o)
 {
 	const struct run *b = c->base->of->run, *n = c->new->of->run;
@@ -190,7 +170,21 @@ static void write_measured(struct changelog *l, const struct compare *c, const s
 	snprintf(line, sizeof(line), "XDP %s on %s: %s%s%s.", name, n->facts.driver ?: n->facts.device ?: "a device",
 		 s.before, s.number, s.after);
 	wrapped(l, line);
-	format_changelog_put_measured(l, c, o);
+	double base = c->overall.base_ns, new = c->overall.new_ns;
+	size_t shown = 0;
+	format_changelog_put_heads(l);
+	for (size_t i = 0; i < c->nsymbols && shown < most(o); i++) {
+		const struct compare_row *r = &c->symbols[i];
+
+		if (!r->significant)
+			continue;
+		format_changelog_put_row(l, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
+		base -= r->base_ns;
+		new -= r->new_ns;
+		shown++;
+	}
+	format_changelog_put_row(l, shown ? "all other functions" : "all functions", base, new, new - base, 1);
+	format_changelog_put_row(l, "a packet", c->overall.base_ns, c->overall.new_ns, c->overall.delta_ns, 1);
 	fputc('\n', l->out);
 	quality_name_failed(&c->quality, failed, sizeof(failed));
 	if (failed[0])

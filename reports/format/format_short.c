@@ -63,7 +63,10 @@ static void put_other_runs(const struct screen *s, const struct compare *c)
 
 	if (isnan(c->overall.delta_ns) || isnan(c->overall.half_ns))
 		return;
-	digits_interval(c->overall.delta_ns, between_another_half(&c->overall, &between), number, sizeof(number));
+	digits_interval(c->overall.delta_ns,
+			M_SQRT2 * hypot(c->overall.half_ns, STATS_Z95 * between.sd_pct / 100 *
+								    hypot(c->overall.base_ns, c->overall.new_ns)),
+			number, sizeof(number));
 	snprintf(line, sizeof(line), "expected range of another run: %s, if bases move by %.2g %% (assumed)", number,
 		 between.sd_pct);
 	text_wrap(&s->t, 0, 2, line);
@@ -258,7 +261,7 @@ static int put_checks(const struct screen *s, size_t most)
 	err = gather_checks(s, &trust);
 	if (!err)
 		err = trust_render(&s->t, &trust, most);
-	trust_release(&trust);
+	quality_release(&trust.rows);
 	return err;
 }
 

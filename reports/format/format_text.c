@@ -50,7 +50,7 @@ static void format_text_put_section(const struct text *t, const struct document 
 
 		if (!trust_add(&trust, s->gates, 0, QUALITY_GATES - 1, s->title ?: ""))
 			trust_render(t, &trust, SIZE_MAX);
-		trust_release(&trust);
+		quality_release(&trust.rows);
 	} else if (gates) {
 		/* Those that are ok in one line, those not known in one, telling ones and failed ones in full. */
 		trust_list(t, s->gates, QUALITY_HOLDS, "checks ok:");

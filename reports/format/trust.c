@@ -22,11 +22,6 @@ int trust_add(struct trust *trust, const struct quality *q, enum quality_gate fi
 	return err;
 }
 
-void trust_release(struct trust *trust)
-{
-	quality_release(&trust->rows);
-}
-
 /* All rows of one gate. */
 struct gate {
 	const struct quality_row *worst; /* of those with the worst verdict, the one furthest beyond the limit */
@@ -61,38 +56,21 @@ static struct gate gather(const struct quality *q, size_t first)
 	return g;
 }
 
-static void render_verdicts(const struct text *t, const struct quality *q)
+/* The same in memory, to count the lines. NULL: no memory. */
+static char *sentence_of(const struct text *t, const struct gate *g, size_t *lines)
 {
-	static const struct {
-		enum quality_verdict verdict;
-		const char *words;
-	} others[] = {
-		{QUALITY_FAILS, "failed"}, {QUALITY_CANNOT_TELL, "inconclusive"}, {QUALITY_NOT_KNOWN, "not available"}};
-	size_t n[QUALITY_VERDICTS] = {0};
-	char line[200];
-	int len;
+	struct text to = *t;
+	char *sentence = NULL;
+	size_t size;
 
-	for (size_t i = 0; i < q->nrows; i++)
-		if (quality_is_first(q, i))
-			n[gather(q, i).verdict]++;
-	len = snprintf(line, sizeof(line), "checks: %zu passed", n[QUALITY_HOLDS]);
-	for (size_t i = 0; i < 3; i++)
-		if (n[others[i].verdict])
-			len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu %s", n[others[i].verdict],
-					others[i].words);
-	text_begin(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
-	text_wrap(t, 0, 0, line);
-	text_end(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
-}
-
-/* "the CPU was only 71.6 % busy in drop/read-data@native and 3 others: ..." */
-static void put_sentence(const struct text *t, const struct gate *g)
-{
+	to.out = open_memstream(&sentence, &size);
+	if (!to.out)
+		return NULL;
+	/* "the CPU was only 71.6 % busy in drop/read-data@native and 3 others: ..." */
 	const struct quality_row *row = g->worst;
 	const struct quality_rule *rule = quality_rule_find(row->gate);
 	char label[80], line[640], value[48], others[48] = "";
 	const char *mark;
-
 	snprintf(label, sizeof(label), "failed: %s:", row->gate);
 	if (g->failed > 1)
 		snprintf(others, sizeof(others), " and %zu other%s", g->failed - 1, g->failed == 2 ? "" : "s");
@@ -108,20 +86,7 @@ static void put_sentence(const struct text *t, const struct gate *g)
 		snprintf(line, sizeof(line), "%s", rule->found);
 	snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s%s; %s", *row->variant ? " in " : "",
 		 row->variant, others, rule->consequence);
-	text_labelled(t, TEXT_BAD, label, line);
-}
-
-/* The same in memory, to count the lines. NULL: no memory. */
-static char *sentence_of(const struct text *t, const struct gate *g, size_t *lines)
-{
-	struct text to = *t;
-	char *sentence = NULL;
-	size_t size;
-
-	to.out = open_memstream(&sentence, &size);
-	if (!to.out)
-		return NULL;
-	put_sentence(&to, g);
+	text_labelled(&to, TEXT_BAD, label, line);
 	if (fclose(to.out))
 		return NULL;
 	*lines = 0;
@@ -147,7 +112,25 @@ int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 	size_t used = 1; /* lines */
 	char left_out[256] = "", label[24];
 
-	render_verdicts(t, q);
+	static const struct {
+		enum quality_verdict verdict;
+		const char *words;
+	} others[] = {
+		{QUALITY_FAILS, "failed"}, {QUALITY_CANNOT_TELL, "inconclusive"}, {QUALITY_NOT_KNOWN, "not available"}};
+	size_t n[QUALITY_VERDICTS] = {0};
+	char line[200];
+	int len;
+	for (size_t i = 0; i < q->nrows; i++)
+		if (quality_is_first(q, i))
+			n[gather(q, i).verdict]++;
+	len = snprintf(line, sizeof(line), "checks: %zu passed", n[QUALITY_HOLDS]);
+	for (size_t i = 0; i < 3; i++)
+		if (n[others[i].verdict])
+			len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu %s", n[others[i].verdict],
+					others[i].words);
+	text_begin(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
+	text_wrap(t, 0, 0, line);
+	text_end(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
 	for (size_t i = 0; i < q->nrows; i++) {
 		struct gate g;
 		size_t takes;

@@ -180,25 +180,6 @@ static int count_steps(void *arg)
 	return h->steps_left < 0;
 }
 
-/*
- * Bounds the work of a reader by the size of the file, as a damaged one can have more rows than bytes, and lets SQLite
- * run nothing that the file brings along.
- */
-static void guard(struct history *h, size_t bytes, enum history_mode mode)
-{
-	h->steps_left = STEPS_FIRST + 16LL * (long long)bytes;
-	h->bytes_left = (1 << 20) + 16LL * (long long)bytes;
-	if (mode == HISTORY_READ)
-		sqlite3_progress_handler(h->db, STEPS_EACH, count_steps, h);
-	sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_limit(h->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
-	sqlite3_limit(h->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_exec(h->db, "PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
-}
-
 /* *bytes: 0, and nothing is loaded, where a history is to be made. */
 static int load(struct history *h, enum history_mode mode, size_t *bytes, struct diag *d)
 {
@@ -251,7 +232,21 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 	snprintf(h->path, sizeof(h->path), "%s", path);
 	err = sqlite3_open(":memory:", &h->db) ? history_error(h, d) : load(h, mode, &bytes, d);
 	if (!err) {
-		guard(h, bytes, mode);
+		/*
+		 * Bounds the work of a reader by the size of the file, as a damaged one can have more rows than bytes,
+		 * and lets SQLite run nothing that the file brings along.
+		 */
+		h->steps_left = STEPS_FIRST + 16LL * (long long)bytes;
+		h->bytes_left = (1 << 20) + 16LL * (long long)bytes;
+		if (mode == HISTORY_READ)
+			sqlite3_progress_handler(h->db, STEPS_EACH, count_steps, h);
+		sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+		sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+		sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+		sqlite3_limit(h->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
+		sqlite3_limit(h->db, SQLITE_LIMIT_ATTACHED, 0);
+		sqlite3_exec(h->db, "PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 		err = history_look(h, mode, d);
 	}
 	if (err)

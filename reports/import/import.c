@@ -479,24 +479,6 @@ static int write_part(const struct import *m, const char *dir, const char *name,
 	return err;
 }
 
-static int write_run(const struct import *m, const struct run_dir *dir, json_t *command, struct diag *d)
-{
-	struct run r;
-	int err;
-
-	run_init(&r);
-	err = fill_run(&r, m, command, d);
-	if (!err && m->part && m->kind != TEXT_STAT)
-		err = write_part(m, dir->at, r.blocks[0].script, d);
-	for (size_t i = 0; i < r.nblocks && !err; i++)
-		err = run_seal_script(&r.blocks[i], dir->at, d);
-	if (!err)
-		err = run_write(&r, dir->at, d);
-	run_dir_tell(dir, d);
-	run_release(&r);
-	return err;
-}
-
 /* A run holds no larger numbers. */
 static int check_counts(const struct import *m, struct diag *d)
 {
@@ -524,7 +506,20 @@ int import_write(struct import *m, const struct run_dir *dir, json_t *command, s
 
 	if (!err)
 		err = take_rate(m, d) ?: check_profile(m, d) ?: check_counts(m, d);
-	return err ? err : write_run(m, dir, command, d);
+	if (err)
+		return err;
+	struct run r;
+	run_init(&r);
+	err = fill_run(&r, m, command, d);
+	if (!err && m->part && m->kind != TEXT_STAT)
+		err = write_part(m, dir->at, r.blocks[0].script, d);
+	for (size_t i = 0; i < r.nblocks && !err; i++)
+		err = run_seal_script(&r.blocks[i], dir->at, d);
+	if (!err)
+		err = run_write(&r, dir->at, d);
+	run_dir_tell(dir, d);
+	run_release(&r);
+	return err;
 }
 
 void import_release(struct import *m)

@@ -396,18 +396,6 @@ static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
 	return true;
 }
 
-/* "xdp-trafficgen udp -t 2 eth0": how many threads sent. */
-static void read_command(struct scan *c, const char *s, const char *end)
-{
-	double threads;
-
-	for (const char *at = s; HAS(s, end, "xdp-trafficgen") && (at = memchr(at, '-', (size_t)(end - at))) != NULL;) {
-		at += IS(at, end, "--threads") ? 9 : IS(at, end, "-t") ? 2 : 1;
-		if (at[-1] != '-' && rates_number(at + (at < end && *at == '='), end, &threads))
-			c->threads = (int)fmin(threads, 1e6);
-	}
-}
-
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
 /* Each is shown a line without the blanks in front, and returns true if the line is its tool's. */
@@ -439,7 +427,13 @@ static void rates_read_line(struct scan *c, const char *s, const char *end)
 	}
 	/* Prose: another measurement may follow. */
 	c->since = c->r->ngroups;
-	read_command(c, s, end);
+	/* "xdp-trafficgen udp -t 2 eth0": how many threads sent. */
+	double threads;
+	for (const char *at = s; HAS(s, end, "xdp-trafficgen") && (at = memchr(at, '-', (size_t)(end - at))) != NULL;) {
+		at += IS(at, end, "--threads") ? 9 : IS(at, end, "-t") ? 2 : 1;
+		if (at[-1] != '-' && rates_number(at + (at < end && *at == '='), end, &threads))
+			c->threads = (int)fmin(threads, 1e6);
+	}
 }
 
 /* -------------------------------------------------------------------------------------------------------------- */

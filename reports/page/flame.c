@@ -86,48 +86,6 @@ static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 	}
 }
 
-/* Rows are sorted by their paths, so paths that share many frames are neighbours. */
-static void grow_tree(struct builder *b)
-{
-	unsigned int open = 0;
-
-	open_frame(b, 0);
-	for (size_t i = 0; i < b->stacks->nrows; i++) {
-		struct path *p = &b->paths[i];
-		unsigned int shared = 0;
-
-		while (shared < open && shared < p->row->depth && b->open_symbols[shared] == p->row->frames[shared])
-			shared++;
-		for (open = shared; open < p->row->depth; open++) {
-			open_frame(b, open + 1);
-			b->open_symbols[open] = p->row->frames[open];
-		}
-		p->leaf = b->open[p->row->depth];
-		flame_add_side(b, p, 0);
-		flame_add_side(b, p, 1);
-	}
-}
-
-/* The root is all of a packet: with what no frame has, which is a frame of its own where it is not below 0. */
-static void add_rest(struct builder *b)
-{
-	struct flame_frame *root = &b->f->frames[0], *rest = &b->f->frames[b->f->nframes];
-
-	for (int side = 0; side < 2; side++) {
-		double ns = b->f->rest_ns[side];
-
-		root->cost[side] += ns;
-		if (!(ns > 0))
-			continue;
-		rest->self[side] = rest->cost[side] = ns;
-		rest->names[side] = "[unattributed]";
-	}
-	if (rest->names[0] || rest->names[1]) {
-		b->f->rest = b->f->nframes;
-		open_frame(b, 1);
-	}
-}
-
 /* Frames come after their callers, so one pass from the back sums up and one from the front lays out. */
 static int lay_out(struct flame *f)
 {
@@ -217,8 +175,43 @@ static int build_frames(struct flame *f, const struct stacks_diff *stacks, const
 	int err = stacks->nrows ? gather(&b) : 0;
 
 	if (!err && stacks->nrows) {
-		grow_tree(&b);
-		add_rest(&b);
+		/* Rows are sorted by their paths, so paths that share many frames are neighbours. */
+		unsigned int open = 0;
+
+		open_frame(&b, 0);
+		for (size_t i = 0; i < b.stacks->nrows; i++) {
+			struct path *p = &b.paths[i];
+			unsigned int shared = 0;
+
+			while (shared < open && shared < p->row->depth &&
+			       b.open_symbols[shared] == p->row->frames[shared])
+				shared++;
+			for (open = shared; open < p->row->depth; open++) {
+				open_frame(&b, open + 1);
+				b.open_symbols[open] = p->row->frames[open];
+			}
+			p->leaf = b.open[p->row->depth];
+			flame_add_side(&b, p, 0);
+			flame_add_side(&b, p, 1);
+		}
+		/*
+		 * The root is all of a packet: with what no frame has, which is a frame of its own where it is not
+		 * below 0.
+		 */
+		struct flame_frame *root = &b.f->frames[0], *rest = &b.f->frames[b.f->nframes];
+		for (int side = 0; side < 2; side++) {
+			double ns = b.f->rest_ns[side];
+
+			root->cost[side] += ns;
+			if (!(ns > 0))
+				continue;
+			rest->self[side] = rest->cost[side] = ns;
+			rest->names[side] = "[unattributed]";
+		}
+		if (rest->names[0] || rest->names[1]) {
+			b.f->rest = b.f->nframes;
+			open_frame(&b, 1);
+		}
 		err = lay_out(f) ?: name_components(&b);
 	}
 	if (!err && stacks->nrows) {

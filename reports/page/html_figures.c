@@ -45,20 +45,6 @@ static const struct column block_columns[] = {
 	{"fate", "", CELL_WORDS, IN_TABLE},
 };
 
-static void block_row(struct rows *r, const struct timeline_block *b, const char *side)
-{
-	bool aside = b->block->fate != FATE_USED;
-
-	rows_add(r);
-	rows_words(r, "block", "block %d, round %d, at %.1f s", b->block->block->index, b->block->block->round,
-		   b->from_s);
-	rows_last(r)->class = !aside ? side : *side == 'n' ? "new aside" : "base aside";
-	rows_text(r, "variant", b->variant->variant->id);
-	rows_text(r, "place", b->place);
-	rows_number(r, "base_ns", b->block->base_ns, 1);
-	rows_text(r, "fate", aside ? "discarded" : b->block->outlier ? "outlier" : "");
-}
-
 static void strip_rate(FILE *out, const char *before, const struct analysis_variant *v)
 {
 	if (isnan(v->pps))
@@ -84,7 +70,16 @@ static int put_strip(FILE *out, const struct timeline *t, const struct analysis_
 		if (b->variant != base && b->variant != new)
 			continue;
 		fputs(r.nrows ? "," : "", out);
-		block_row(&r, b, b->variant == base ? "base" : "new");
+		const char *side = b->variant == base ? "base" : "new";
+		bool aside = b->block->fate != FATE_USED;
+		rows_add(&r);
+		rows_words(&r, "block", "block %d, round %d, at %.1f s", b->block->block->index, b->block->block->round,
+			   b->from_s);
+		rows_last(&r)->class = !aside ? side : *side == 'n' ? "new aside" : "base aside";
+		rows_text(&r, "variant", b->variant->variant->id);
+		rows_text(&r, "place", b->place);
+		rows_number(&r, "base_ns", b->block->base_ns, 1);
+		rows_text(&r, "fate", aside ? "discarded" : b->block->outlier ? "outlier" : "");
 		/* [from, to, [[from, to, pps, is profiled], ...]], which needs no quotes in an attribute */
 		markup(out, "[%.6g,%.6g,[", b->from_s, b->to_s);
 		for (const struct timeline_window *w = &t->windows[b->first]; w < &t->windows[b->first + b->nwindows];

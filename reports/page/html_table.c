@@ -10,24 +10,6 @@ struct shape {
 	bool shown, wide, head, number;
 };
 
-/* The head of a row is in the first column that is no mark. */
-static void find_shapes(struct shape *shapes, const struct rows *r)
-{
-	bool begun = false;
-
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct column *c = &r->columns[i];
-		bool shown = rows_shows(r, i, SHOWN), head = shown && c->kind != CELL_MARK && !begun;
-
-		begun |= head;
-		shapes[i] = (struct shape){.half = rows_has_half(r, i),
-					   .shown = shown,
-					   .wide = c->flags & IN_WIDE || (c->kind == CELL_COMPONENT && !head),
-					   .head = head,
-					   .number = cell_is_number(c->kind) && !head};
-	}
-}
-
 static bool has_class(const struct row *row, const char *class)
 {
 	return row->class && strstr(row->class, class);
@@ -154,7 +136,19 @@ void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 
 	if (!rows_any(r))
 		return;
-	find_shapes(shapes, r);
+	/* The head of a row is in the first column that is no mark. */
+	bool begun = false;
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct column *c = &r->columns[i];
+		bool shown = rows_shows(r, i, SHOWN), head = shown && c->kind != CELL_MARK && !begun;
+
+		begun |= head;
+		shapes[i] = (struct shape){.half = rows_has_half(r, i),
+					   .shown = shown,
+					   .wide = c->flags & IN_WIDE || (c->kind == CELL_COMPONENT && !head),
+					   .head = head,
+					   .number = cell_is_number(c->kind) && !head};
+	}
 	for (size_t i = 0; i < r->ncolumns; i++)
 		all |= (r->columns[i].flags & (WITH_SUM | WITH_REST)) != 0;
 	markup(out, "<div class=\"scroll\"><table class=\"%s%s\"", all ? "sortable " : "", how->class);

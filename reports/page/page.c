@@ -17,43 +17,6 @@ static bool is(const struct document *d, unsigned int kinds)
 	return KIND(d->kind) & kinds;
 }
 
-static void nav(const struct page *p)
-{
-	static const struct {
-		const char *id, *word;
-		unsigned int of;
-	} sections[] = {
-		{"difference", "Difference", OF_DIFFS | KIND(DOCUMENT_EXPLAIN)},
-		{"functions", "Plot", KIND(DOCUMENT_EXPLAIN)},
-		{"run", "Run", OF_MEASURED},
-		{"polls", "Polls", OF_MEASURED},
-		{"variants", "Variants", OF_ALL},
-		{"checks", "Checks", OF_MEASURED | KIND(DOCUMENT_EXPLAIN)},
-		{"environment", "Environment", OF_MEASURED},
-		{"made", "Commands", OF_ALL},
-	};
-	const struct document *d = p->d;
-
-	markup(p->out, "<nav aria-label=\"Sections\"><ul>");
-	for (size_t i = 0; i < p->pairs.n && !p->ladder; i++) {
-		size_t number = p->pairs.list[i].number;
-		char name[RUN_ID_BYTES];
-
-		if (d->exact)
-			snprintf(name, sizeof(name), "%.*s", (int)strcspn(d->exact->variants[number].id, "@"),
-				 d->exact->variants[number].id);
-		markup(p->out, "<li><a href=\"#pair-%zu\">%s</a></li>", number,
-		       d->exact ? name : p->d->overview.rows[number].name);
-	}
-	if (p->ladder)
-		markup(p->out, "<li><a href=\"#layers\">Ladder</a></li>");
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d)) &&
-		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
-			markup(p->out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].word);
-	markup(p->out, "</ul></nav>\n");
-}
-
 /* ---- flames ------------------------------------------------------------------------------------------ */
 
 /* err: what building it came to. */
@@ -90,17 +53,6 @@ static void sides(FILE *out, const struct document *d)
 	html_table(out, rows_in(&d->rows, 0, "sides"),
 		   &(struct html_table){.class = d->exact_diff ? "steps sides" : "sides", .sides = d->sides});
 	html_facts(out, &d->rows, 0, IN_FACTS);
-}
-
-/* Where the difference of counts goes: components, functions, source lines, call paths. */
-static int exact_difference(FILE *out, const struct document *d)
-{
-	static const char *const keys[] = {"components", "symbols", "source_lines", NULL};
-	struct flame f = {};
-
-	html_tables(out, &d->rows, 0, keys, d->sides);
-	html_facts(out, &d->rows, 0, IN_PLAIN);
-	return put_flame(out, &f, flame_build_exact_difference(&f, d->exact_diff, d->sides));
 }
 
 /* By components, symbols and call paths. */
@@ -152,8 +104,15 @@ static int difference(FILE *out, const struct document *d, size_t number)
 	const struct compare *c = d->compare;
 	int err = 0;
 
-	if (!c)
-		return exact_difference(out, d);
+	if (!c) {
+		/* Where the difference of counts goes: components, functions, source lines, call paths. */
+		static const char *const keys[] = {"components", "symbols", "source_lines", NULL};
+		struct flame f = {};
+
+		html_tables(out, &d->rows, 0, keys, d->sides);
+		html_facts(out, &d->rows, 0, IN_PLAIN);
+		return put_flame(out, &f, flame_build_exact_difference(&f, d->exact_diff, d->sides));
+	}
 	if (!c->base->nused || !c->new->nused) {
 		markup(out, "<p class=\"lead\">Not known where: one of the two saw no packets.</p>\n");
 		return 0;
@@ -223,37 +182,34 @@ static bool has_stage(const struct run_variant *v)
 	return v->stage != RUN_STAGE_NONE;
 }
 
-static int ladder_head(struct page *p)
-{
-	const struct document *d = p->d;
-	struct rows r;
-	int err;
-
-	markup(p->out,
-	       "<h1>What each %s</h1>\n<section id=\"layers\">\n<p class=\"how\">Bars are ns/packet of the %s, lines "
-	       "their 95 %% intervals. Each step leads to the functions that it consists of. Frames skip a layer "
-	       "that is a branch: the next one is compared with the layer before it.%s</p>\n",
-	       any(d, run_layer_is_tcp)     ? "way of reading or relaying a TCP segment costs"
-	       : any(d, run_layer_sends)    ? "way of sending a packet costs"
-	       : any(d, run_layer_forwards) ? "way of forwarding a packet costs"
-					    : "place costs that drops a packet",
-	       any(d, run_layer_sends) ? "sender" : "receiver",
-	       any(d, has_stage)
-		       ? " A thin bar is what another CPU does for a frame of the layer above it, such as a "
-			 "thread that reads the socket. It is no part of that layer's bar, and its step is to "
-			 "that of the layer that the layer's own step begins at."
-		       : "");
-	err = ladder_rows(&r, d, &p->pairs);
-	html_table(p->out, &r, &(struct html_table){.class = "steps layers", .chart = "layers", .link = "step_ns"});
-	rows_release(&r);
-	markup(p->out, "</section>\n");
-	return err;
-}
-
 static int head(struct page *p)
 {
-	if (p->ladder)
-		return ladder_head(p);
+	if (p->ladder) {
+		const struct document *d = p->d;
+		struct rows r;
+		int err;
+
+		markup(p->out,
+		       "<h1>What each %s</h1>\n<section id=\"layers\">\n<p class=\"how\">Bars are ns/packet of the %s, "
+		       "lines their 95 %% intervals. Each step leads to the functions that it consists of. Frames skip "
+		       "a layer that is a branch: the next one is compared with the layer before it.%s</p>\n",
+		       any(d, run_layer_is_tcp)     ? "way of reading or relaying a TCP segment costs"
+		       : any(d, run_layer_sends)    ? "way of sending a packet costs"
+		       : any(d, run_layer_forwards) ? "way of forwarding a packet costs"
+						    : "place costs that drops a packet",
+		       any(d, run_layer_sends) ? "sender" : "receiver",
+		       any(d, has_stage)
+			       ? " A thin bar is what another CPU does for a frame of the layer above it, such as a "
+				 "thread that reads the socket. It is no part of that layer's bar, and its step is to "
+				 "that of the layer that the layer's own step begins at."
+			       : "");
+		err = ladder_rows(&r, d, &p->pairs);
+		html_table(p->out, &r,
+			   &(struct html_table){.class = "steps layers", .chart = "layers", .link = "step_ns"});
+		rows_release(&r);
+		markup(p->out, "</section>\n");
+		return err;
+	}
 	if (p->d->analysis || p->d->exact) {
 		const struct document *d = p->d;
 		const char *what = d->exact ? "What a packet costs in instructions" : "What a packet costs";
@@ -501,7 +457,39 @@ static int body(struct page *p)
 
 	if (!is(p->d, OF_EXACT))
 		html_gates_verdict(p->out, p->d);
-	nav(p);
+	static const struct {
+		const char *id, *word;
+		unsigned int of;
+	} sections[] = {
+		{"difference", "Difference", OF_DIFFS | KIND(DOCUMENT_EXPLAIN)},
+		{"functions", "Plot", KIND(DOCUMENT_EXPLAIN)},
+		{"run", "Run", OF_MEASURED},
+		{"polls", "Polls", OF_MEASURED},
+		{"variants", "Variants", OF_ALL},
+		{"checks", "Checks", OF_MEASURED | KIND(DOCUMENT_EXPLAIN)},
+		{"environment", "Environment", OF_MEASURED},
+		{"made", "Commands", OF_ALL},
+	};
+	const struct document *d = p->d;
+
+	markup(p->out, "<nav aria-label=\"Sections\"><ul>");
+	for (size_t i = 0; i < p->pairs.n && !p->ladder; i++) {
+		size_t number = p->pairs.list[i].number;
+		char name[RUN_ID_BYTES];
+
+		if (d->exact)
+			snprintf(name, sizeof(name), "%.*s", (int)strcspn(d->exact->variants[number].id, "@"),
+				 d->exact->variants[number].id);
+		markup(p->out, "<li><a href=\"#pair-%zu\">%s</a></li>", number,
+		       d->exact ? name : p->d->overview.rows[number].name);
+	}
+	if (p->ladder)
+		markup(p->out, "<li><a href=\"#layers\">Ladder</a></li>");
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d)) &&
+		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
+			markup(p->out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].word);
+	markup(p->out, "</ul></nav>\n");
 	for (size_t i = 0; i < p->pairs.n && !err; i++)
 		err = pair_section(p, &p->pairs.list[i]);
 	if (p->d->explain)

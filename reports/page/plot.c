@@ -57,14 +57,9 @@ static double y_of(const struct sweep_row *row, enum plot_kind kind)
 	return kind == PLOT_NS ? row->base_ns : kind == PLOT_MPPS ? row->pps / 1e6 : row->busy_cpus;
 }
 
-static double x_of(const struct sweep_row *row, enum plot_kind kind, size_t axis)
-{
-	return kind == PLOT_CORES ? row->pps / 1e6 : row->point.values[axis];
-}
-
 static bool is_point(const struct sweep_row *row, enum plot_kind kind, size_t axis)
 {
-	return !isnan(x_of(row, kind, axis)) && !isnan(y_of(row, kind));
+	return !isnan((kind == PLOT_CORES ? row->pps / 1e6 : row->point.values[axis])) && !isnan(y_of(row, kind));
 }
 
 /* Is row i of a sweep the first of its series that is drawn? */
@@ -228,8 +223,9 @@ static void sets_data(FILE *out, const struct plot *p, enum plot_kind kind)
 			const struct sweep_row *row = &s->rows[i];
 
 			if (sweep_same_line(row, &s->rows[first], axis) && is_point(row, kind, axis))
-				fprintf(out, "%.10g\t%.10g\t%.10g\n", x_of(row, kind, axis), y_of(row, kind),
-					kind == PLOT_NS && !isnan(row->half_ns) ? row->half_ns : 0);
+				fprintf(out, "%.10g\t%.10g\t%.10g\n",
+					(kind == PLOT_CORES ? row->pps / 1e6 : row->point.values[axis]),
+					y_of(row, kind), kind == PLOT_NS && !isnan(row->half_ns) ? row->half_ns : 0);
 		}
 		fputs("\n\n", out);
 	}

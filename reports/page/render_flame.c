@@ -51,31 +51,6 @@ static void title_in_ns(FILE *out, const struct flame *f, const struct flame_fra
 		       frame->component);
 }
 
-static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole, bool alone)
-{
-	const struct palette_colour *c =
-		f->names[1] ? palette_of_change(frame->delta / frame->width) : palette_of_component(frame->component);
-	double width = 100 * frame->width / whole;
-
-	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"", c->class,
-	       f->names[1] && frame->class == COMPARE_SAME ? " chance" : "", width < 2.2 ? " slim" : "",
-	       100 * frame->x / whole, (f->depth - 1 - frame->depth) * FRAME_PX, width, FRAME_PX);
-	markup(out, " data-base=\"%.4g\"", frame->cost[0]);
-	if (f->names[1])
-		markup(out, " data-new=\"%.4g\"", frame->cost[1]);
-	markup(out, ">");
-	if (f->unit == FLAME_NS)
-		title_in_ns(out, f, frame);
-	else
-		title_in_instructions(out, f, frame);
-	if (alone)
-		markup(out, "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" fill=\"%s\">",
-		       FRAME_PX, c->fill, c->text);
-	else
-		markup(out, "<rect width=\"100%%\" height=\"%d\"/><text x=\"4\" y=\"13\">", FRAME_PX);
-	markup(out, "%s</text></svg>\n", frame->name);
-}
-
 static const char *unit_of(const struct flame *f)
 {
 	return f->unit == FLAME_NS ? "ns" : "instructions";
@@ -112,8 +87,33 @@ static void put_svg(FILE *out, const struct flame *f, const char *label, bool al
 	       "data-names=\"%s%s%s\" data-unit=\"%s\" font-family=\"sans-serif\" font-size=\"12\">\n",
 	       height_px_of(f), label, f->names[0], f->names[1] ? "|" : "", f->names[1] ? f->names[1] : "", unit_of(f));
 	for (size_t i = 0; i < f->nframes; i++) /* a frame is never wider than its caller */
-		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole)
-			frame_svg(out, f, &f->frames[i], whole, alone);
+		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole) {
+			const struct flame_frame *frame = &f->frames[i];
+			const struct palette_colour *c = f->names[1] ? palette_of_change(frame->delta / frame->width)
+								     : palette_of_component(frame->component);
+			double width = 100 * frame->width / whole;
+
+			markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"",
+			       c->class, f->names[1] && frame->class == COMPARE_SAME ? " chance" : "",
+			       width < 2.2 ? " slim" : "", 100 * frame->x / whole,
+			       (f->depth - 1 - frame->depth) * FRAME_PX, width, FRAME_PX);
+			markup(out, " data-base=\"%.4g\"", frame->cost[0]);
+			if (f->names[1])
+				markup(out, " data-new=\"%.4g\"", frame->cost[1]);
+			markup(out, ">");
+			if (f->unit == FLAME_NS)
+				title_in_ns(out, f, frame);
+			else
+				title_in_instructions(out, f, frame);
+			if (alone)
+				markup(out,
+				       "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" "
+				       "fill=\"%s\">",
+				       FRAME_PX, c->fill, c->text);
+			else
+				markup(out, "<rect width=\"100%%\" height=\"%d\"/><text x=\"4\" y=\"13\">", FRAME_PX);
+			markup(out, "%s</text></svg>\n", frame->name);
+		}
 	for (double at = 0, step = tick_step(whole, TICKS); at < whole * 0.96; at += step)
 		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",
 		       100 * at / whole, f->depth * FRAME_PX + 13, at, at > 0 ? "" : " ", at > 0 ? "" : unit_of(f));
@@ -151,24 +151,6 @@ void html_flame_figure(FILE *out, const struct flame *f)
 }
 
 /* ---- alone ------------------------------------------------------------------------------------------- */
-
-static void begin_alone(FILE *out, unsigned int height_px, const char *title)
-{
-	markup(out,
-	       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\">\n"
-	       "<title>%s</title>\n<style>",
-	       ALONE_PX, height_px, ALONE_PX, height_px, title);
-	fputs(html_page_css.text, out);
-	markup(out,
-	       "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n<g class=\"alone\" "
-	       "font-family=\"sans-serif\" font-size=\"12\">"
-	       "<text class=\"line\" x=\"10\" y=\"18\">Point at a frame to read it, click to zoom.</text><text "
-	       "class=\"hits\" x=\"10\" y=\"%u\"> </text>"
-	       "<text class=\"act search\" x=\"1190\" y=\"18\" text-anchor=\"end\">search</text>"
-	       "<text class=\"act reset\" x=\"1130\" y=\"18\" text-anchor=\"end\">whole graph</text></g>\n",
-	       height_px - 8);
-}
 
 /* widest: of all flames in the picture, so that a ns, or an instruction, is as wide in each of them. */
 static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest)
@@ -211,7 +193,22 @@ static int render_flame_draw(FILE *out, struct piece *pieces, size_t n, const ch
 		at_px += ALONE_TITLE + height_px_of(&pieces[i].flame);
 	}
 	if (!err) {
-		begin_alone(out, at_px + 30, title);
+		unsigned int height_px = at_px + 30;
+
+		markup(out,
+		       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" height=\"%u\">\n"
+		       "<title>%s</title>\n<style>",
+		       ALONE_PX, height_px, ALONE_PX, height_px, title);
+		fputs(html_page_css.text, out);
+		markup(out,
+		       "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\" class=\"paper\"/>\n"
+		       "<g class=\"alone\" font-family=\"sans-serif\" font-size=\"12\">"
+		       "<text class=\"line\" x=\"10\" y=\"18\">Point at a frame to read it, click to zoom.</text><text "
+		       "class=\"hits\" x=\"10\" y=\"%u\"> </text>"
+		       "<text class=\"act search\" x=\"1190\" y=\"18\" text-anchor=\"end\">search</text>"
+		       "<text class=\"act reset\" x=\"1130\" y=\"18\" text-anchor=\"end\">whole graph</text></g>\n",
+		       height_px - 8);
 		at_px = 20;
 		for (size_t i = 0; i < n; i++) {
 			titled_flame(out, &pieces[i].flame, pieces[i].title, at_px, widest);

@@ -38,27 +38,6 @@ static int timeline_by_time(const void *pa, const void *pb)
 	return ORDER(a->block->block->index, b->block->block->index);
 }
 
-static void timeline_add_blocks(struct timeline *t, const struct analysis *a)
-{
-	const struct placement *p = &a->placement;
-
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
-
-		for (size_t k = 0; k < v->nblocks; k++) {
-			const struct run_block *b = v->blocks[k].block;
-
-			if (b->nwindows)
-				t->blocks[t->nblocks++] = (struct timeline_block){
-					.variant = v,
-					.block = &v->blocks[k],
-					.place = p->probed ? placement_name(p, placement_of(p, b)) : "",
-				};
-		}
-	}
-	qsort(t->blocks, t->nblocks, sizeof(*t->blocks), timeline_by_time);
-}
-
 #define SPAN_LEAST_S 0.05 /* a stall of one turn is no speed */
 #define SPAN_GAP_S   1.5  /* between two blocks; most of it is attaching the next program */
 
@@ -82,7 +61,22 @@ int timeline_build(struct timeline *t, const struct analysis *a)
 		timeline_release(t);
 		return -ENOMEM;
 	}
-	timeline_add_blocks(t, a);
+	const struct placement *p = &a->placement;
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+
+		for (size_t k = 0; k < v->nblocks; k++) {
+			const struct run_block *b = v->blocks[k].block;
+
+			if (b->nwindows)
+				t->blocks[t->nblocks++] = (struct timeline_block){
+					.variant = v,
+					.block = &v->blocks[k],
+					.place = p->probed ? placement_name(p, placement_of(p, b)) : "",
+				};
+		}
+	}
+	qsort(t->blocks, t->nblocks, sizeof(*t->blocks), timeline_by_time);
 	for (size_t i = 0; i < t->nblocks; i++)
 		add_windows(t, &t->blocks[i], origin_ns);
 	t->factor = a->speed.nspans ? a->speed.factor : NAN;

@@ -7,22 +7,6 @@ const char *const counter_source_names[COUNTER_SOURCES] = {
 	[COUNTER_PAGE_POOL] = "page-pool",
 };
 
-/* Keeps printable ASCII: JSON accepts UTF-8 only, and a driver may write any bytes into its name of 32 bytes. */
-static void clean_name(char *out, size_t size, const char *name, size_t len)
-{
-	size_t n = 0;
-
-	while (len && *name == ' ') {
-		name++;
-		len--;
-	}
-	while (len && name[len - 1] == ' ')
-		len--;
-	for (size_t i = 0; i < len && name[i] && n + 1 < size; i++)
-		out[n++] = name[i] > ' ' && name[i] < 0x7f ? name[i] : name[i] == ' ' ? ' ' : '?';
-	out[n] = '\0';
-}
-
 static struct counter *find_from(const struct counters *c, size_t from, enum counter_source source, const char *name)
 {
 	for (size_t i = from; i < c->n; i++)
@@ -39,7 +23,21 @@ int counters_append(struct counters *c, enum counter_source source, const char *
 	if (!new)
 		return -ENOMEM;
 	*new = (struct counter){.source = source, .value = value, .known = known};
-	clean_name(new->name, sizeof(new->name), name, len);
+	/*
+	 * Keeps printable ASCII: JSON accepts UTF-8 only, and a driver may write any bytes into its name of 32 bytes.
+	 */
+	char *out = new->name;
+	size_t size = sizeof(new->name);
+	size_t n = 0;
+	while (len && *name == ' ') {
+		name++;
+		len--;
+	}
+	while (len && name[len - 1] == ' ')
+		len--;
+	for (size_t i = 0; i < len && name[i] && n + 1 < size; i++)
+		out[n++] = name[i] > ' ' && name[i] < 0x7f ? name[i] : name[i] == ' ' ? ' ' : '?';
+	out[n] = '\0';
 	return 0;
 }
 

@@ -228,20 +228,6 @@ static void read_list(struct json_in *rd, const json_t *value, const struct fiel
 			fields_read_one(rd, o, s, f);
 }
 
-/* What others tell: the same text, or "" where the struct has no such member. */
-static void read_told(struct json_in *rd, const json_t *value, const struct field *f, const void *s)
-{
-	const char *want = f->is && !f->is(s) ? "" : word(f, (const char *)s + f->at);
-	char text[512] = "";
-
-	if (!value && *want)
-		fields_refuse(rd, f->name, "is missing");
-	else if (value && (*want || !json_is_null(value)))
-		read_text(rd, value, f, text, sizeof(text));
-	if (strcmp(text, want))
-		fields_refuse(rd, f->name, "does not match the id");
-}
-
 static void read_field(struct json_in *rd, const json_t *o, void *s, const struct field *f)
 {
 	const json_t *value = json_object_get(o, f->name);
@@ -249,8 +235,19 @@ static void read_field(struct json_in *rd, const json_t *o, void *s, const struc
 
 	if (f->kind == FIELD_OWN)
 		return f->read(rd, o, s);
-	if (f->flags & TOLD)
-		return read_told(rd, value, f, s);
+	if (f->flags & TOLD) {
+		/* What others tell: the same text, or "" where the struct has no such member. */
+		const char *want = f->is && !f->is(s) ? "" : word(f, (const char *)s + f->at);
+		char text[512] = "";
+
+		if (!value && *want)
+			fields_refuse(rd, f->name, "is missing");
+		else if (value && (*want || !json_is_null(value)))
+			read_text(rd, value, f, text, sizeof(text));
+		if (strcmp(text, want))
+			fields_refuse(rd, f->name, "does not match the id");
+		return;
+	}
 	if (f->is && f->kind != FIELD_OBJECT && f->kind != FIELD_LIST && !f->is(s))
 		return;
 	if (!value && !(f->flags & OPTIONAL))

@@ -4,11 +4,6 @@
 
 const char *const run_view_words[] = {"blocks", "work", "crossing", "turns", "watch", NULL};
 
-bool run_view_takes_turns(enum run_view view)
-{
-	return view != RUN_VIEW_BLOCKS && view != RUN_VIEW_WATCH;
-}
-
 void run_init(struct run *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -227,25 +222,22 @@ static void umem_words(const struct run_umem *m, char words[UMEM_WORDS])
 		n += snprintf(words + n, UMEM_WORDS - (size_t)n, "%s", m->flags >> i & 1 ? umem_flags[i] : "");
 }
 
-/* "copy", "zero-copy:256" or "256x2048". */
-static int take_socket(struct run_variant *v, const char *text, size_t len, struct diag *d)
-{
-	bool no_kind = isdigit((unsigned char)*text);
-	size_t word = no_kind ? 0 : strcspn(text, ":/");
-	int kind, err = no_kind ? 0 : take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
-
-	snprintf(v->target, sizeof(v->target), "%.*s", (int)word, text);
-	return err || word == len ? err : take_umem(v, text + word + !no_kind, text + len, d);
-}
-
 /* Parses "eth1", "1" or "copy", the part of an action after its colon: len bytes at text. */
 static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
 	char *end = NULL;
 	long cpu;
 
-	if (v->stage == RUN_STAGE_SOCKET)
-		return take_socket(v, text, len, d);
+	if (v->stage == RUN_STAGE_SOCKET) {
+		/* "copy", "zero-copy:256" or "256x2048". */
+		bool no_kind = isdigit((unsigned char)*text);
+		size_t word = no_kind ? 0 : strcspn(text, ":/");
+		int kind, err = no_kind ? 0
+					: take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
+
+		snprintf(v->target, sizeof(v->target), "%.*s", (int)word, text);
+		return err || word == len ? err : take_umem(v, text + word + !no_kind, text + len, d);
+	}
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
 	if (v->stage == RUN_STAGE_NONE)
 		return diag_set(d, -EINVAL, "%s has no target, so it takes no colon", run_action_words[v->action]);
@@ -300,19 +292,6 @@ static int check_pair(const struct run_variant *v, struct diag *d)
 	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") && v->mode != RUN_MODE_NATIVE)
 		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy", run_mode_words[v->mode]);
 	return 0;
-}
-
-static void name_variant(struct run_variant *v)
-{
-	char inject[32] = "", umem[UMEM_WORDS];
-
-	umem_words(&v->umem, umem);
-	if (v->inject == RUN_INJECT_AGAIN)
-		snprintf(inject, sizeof(inject), "+again");
-	else if (v->inject)
-		snprintf(inject, sizeof(inject), "+%s%.9g", run_inject_words[v->inject], v->inject_asked_ns);
-	snprintf(v->id, sizeof(v->id), "%s%s%s%s/%s%s@%s", run_action_words[v->action], v->target[0] ? ":" : "",
-		 v->target, umem, run_operation_words[v->operation], inject, run_mode_words[v->mode]);
 }
 
 #define LAYER "layer:"
@@ -390,8 +369,17 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 	v->mode = mode;
 	if (!err)
 		err = check_pair(v, d);
-	if (!err)
-		name_variant(v);
+	if (!err) {
+		char inject[32] = "", umem[UMEM_WORDS];
+
+		umem_words(&v->umem, umem);
+		if (v->inject == RUN_INJECT_AGAIN)
+			snprintf(inject, sizeof(inject), "+again");
+		else if (v->inject)
+			snprintf(inject, sizeof(inject), "+%s%.9g", run_inject_words[v->inject], v->inject_asked_ns);
+		snprintf(v->id, sizeof(v->id), "%s%s%s%s/%s%s@%s", run_action_words[v->action], v->target[0] ? ":" : "",
+			 v->target, umem, run_operation_words[v->operation], inject, run_mode_words[v->mode]);
+	}
 	return err;
 }
 

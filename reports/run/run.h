@@ -349,7 +349,6 @@ struct run_facts {
 
 enum run_view { RUN_VIEW_BLOCKS, RUN_VIEW_WORK, RUN_VIEW_CROSSING, RUN_VIEW_TURNS, RUN_VIEW_WATCH, RUN_VIEWS };
 extern const char *const run_view_words[]; /* indexed by view; ends with NULL */
-bool run_view_takes_turns(enum run_view view);
 
 #define RUN_MAX_NAPIS   64
 #define RUN_MAX_RX_CPUS 64

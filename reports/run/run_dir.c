@@ -20,11 +20,6 @@ static const char *name_in(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 int run_dir_refuse_others(int fd, const char *path, struct diag *d)
 {
 	int own = tree_open(fd, "."), err = 0;
@@ -170,35 +165,6 @@ static bool is_orphan(int fd, pid_t pid)
 }
 
 /*
- * Removes what killed recorders to the same path left behind, or to any path that the same command would have chosen. A
- * directory that has its run.json holds whole blocks; it is kept under any name, and noted. If the parent cannot be
- * read, that is no error.
- */
-static void remove_orphans(struct run_dir *rd)
-{
-	int list = tree_open(rd->parent, ".");
-	DIR *dir = list < 0 ? NULL : fdopendir(list);
-	const char *name = name_in(rd->path);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		pid_t pid = pid_in_name(entry->d_name, name);
-		int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
-
-		if (fd < 0 || !is_orphan(fd, pid))
-			;
-		else if (!faccessat(fd, "run.json", F_OK, 0))
-			snprintf(rd->killed, sizeof(rd->killed), "%.*s%s", (int)(name - rd->path), rd->path,
-				 entry->d_name);
-		else if (!tree_remove(fd))
-			unlinkat(rd->parent, entry->d_name, AT_REMOVEDIR);
-		close_handle(&fd);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-/*
  * The path by which this process and the tools that it starts reach the directory, whatever its name leads to by now.
  * Where /proc is missing, the name has to do.
  */
@@ -207,7 +173,8 @@ void run_dir_reach(struct run_dir *rd)
 	struct stat mine, there;
 
 	snprintf(rd->at, sizeof(rd->at), "/proc/%d/fd/%d", (int)getpid(), rd->fd);
-	if (fstat(rd->fd, &mine) || stat(rd->at, &there) || !same_file(&mine, &there))
+	if (fstat(rd->fd, &mine) || stat(rd->at, &there) ||
+	    !(mine.st_dev == there.st_dev && mine.st_ino == there.st_ino))
 		strcpy(rd->at, rd->tmp);
 }
 
@@ -259,7 +226,31 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 		err = force ? check_replaceable(rd, d)
 			    : diag_set(d, -EEXIST, "%s exists; choose another name or use --force", rd->path);
 	if (!err) {
-		remove_orphans(rd);
+		/*
+		 * Removes what killed recorders to the same path left behind, or to any path that the same command
+		 * would have chosen. A directory that has its run.json holds whole blocks; it is kept under any name,
+		 * and noted. If the parent cannot be read, that is no error.
+		 */
+		int list = tree_open(rd->parent, ".");
+		DIR *dir = list < 0 ? NULL : fdopendir(list);
+		const char *name = name_in(rd->path);
+		struct dirent *entry;
+
+		while (dir && (entry = readdir(dir))) {
+			pid_t pid = pid_in_name(entry->d_name, name);
+			int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
+
+			if (fd < 0 || !is_orphan(fd, pid))
+				;
+			else if (!faccessat(fd, "run.json", F_OK, 0))
+				snprintf(rd->killed, sizeof(rd->killed), "%.*s%s", (int)(name - rd->path), rd->path,
+					 entry->d_name);
+			else if (!tree_remove(fd))
+				unlinkat(rd->parent, entry->d_name, AT_REMOVEDIR);
+			close_handle(&fd);
+		}
+		if (dir)
+			closedir(dir);
 		snprintf(rd->tmp, sizeof(rd->tmp), "%.*s" TMP_MARK "%d", (int)len, rd->path, (int)getpid());
 		err = make_tmp(rd, d);
 	}
@@ -322,18 +313,6 @@ int run_dir_leave(struct run_dir *rd, int err, struct diag *d)
 	return err;
 }
 
-/* Somebody renamed the temporary directory. The kernel knows where it is now. */
-static int tell_moved(struct run_dir *rd, struct diag *d)
-{
-	char now[256];
-	ssize_t len = readlink(rd->at, now, sizeof(now) - 1);
-
-	now[len > 0 ? len : 0] = '\0';
-	let_go(rd);
-	return diag_set(d, -ESTALE, "%s cannot be made: somebody renamed or replaced its directory; the run is in %s",
-			rd->path, len > 0 ? now : "no directory by now");
-}
-
 /* Like rename(), but fails if `to` exists by now, where the file system supports that. */
 static int rename_new(int dir, const char *from, const char *to)
 {
@@ -350,7 +329,7 @@ static bool is_named(const struct run_dir *rd, const char *name, int fd)
 	struct stat there, mine;
 
 	return fd >= 0 && !fstatat(rd->parent, name, &there, AT_SYMLINK_NOFOLLOW) && !fstat(fd, &mine) &&
-	       same_file(&there, &mine);
+	       (there.st_dev == mine.st_dev && there.st_ino == mine.st_ino);
 }
 
 int run_dir_commit(struct run_dir *rd, struct diag *d)
@@ -366,8 +345,17 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	err = tree_sync(rd->fd);
 	if (err)
 		return keep_where_it_is(rd, err, "cannot be written to disk", d);
-	if (!is_named(rd, name_in(rd->tmp), rd->fd))
-		return tell_moved(rd, d);
+	if (!is_named(rd, name_in(rd->tmp), rd->fd)) {
+		/* Somebody renamed the temporary directory. The kernel knows where it is now. */
+		char now[256];
+		ssize_t len = readlink(rd->at, now, sizeof(now) - 1);
+
+		now[len > 0 ? len : 0] = '\0';
+		let_go(rd);
+		return diag_set(d, -ESTALE,
+				"%s cannot be made: somebody renamed or replaced its directory; the run is in %s",
+				rd->path, len > 0 ? now : "no directory by now");
+	}
 	snprintf(aside, sizeof(aside), "%.230s.old-%d", name, (int)getpid());
 	if (is_named(rd, name, rd->old) && !renameat(rd->parent, name, rd->parent, aside))
 		moved = true;

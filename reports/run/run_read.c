@@ -8,27 +8,6 @@ static int by_script(const void *a, const void *b)
 	return strcmp((*(const struct run_block *const *)a)->script, (*(const struct run_block *const *)b)->script);
 }
 
-static void refuse_shared_scripts(struct json_in *rd, const struct run *r)
-{
-	const struct run_block **sorted;
-	size_t n = 0;
-
-	if (rd->err || run_is_imported(r))
-		return;
-	sorted = calloc(r->nblocks + 1, sizeof(*sorted));
-	if (!sorted)
-		rd->err = diag_set(rd->d, -ENOMEM, "%s: out of memory", rd->path);
-	for (size_t i = 0; sorted && i < r->nblocks; i++)
-		if (r->blocks[i].script[0])
-			sorted[n++] = &r->blocks[i];
-	if (n)
-		qsort(sorted, n, sizeof(*sorted), by_script);
-	for (size_t i = 1; i < n && !rd->err; i++)
-		if (!by_script(&sorted[i - 1], &sorted[i]))
-			fields_refuse(rd, "script", "is that of another block too");
-	free(sorted);
-}
-
 /* The next of several values, with commas and blanks between them; NULL: no whole one comes. */
 static json_t *next_value(FILE *f)
 {
@@ -113,7 +92,22 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	json_decref(o);
 	read_part(&rd, r, dir);
 	strcpy(rd.where, "blocks[].");
-	refuse_shared_scripts(&rd, r);
+	const struct run_block **sorted;
+	size_t n = 0;
+	if (!rd.err && !run_is_imported(r)) {
+		sorted = calloc(r->nblocks + 1, sizeof(*sorted));
+		if (!sorted)
+			rd.err = diag_set(rd.d, -ENOMEM, "%s: out of memory", rd.path);
+		for (size_t i = 0; sorted && i < r->nblocks; i++)
+			if (r->blocks[i].script[0])
+				sorted[n++] = &r->blocks[i];
+		if (n)
+			qsort(sorted, n, sizeof(*sorted), by_script);
+		for (size_t i = 1; i < n && !rd.err; i++)
+			if (!by_script(&sorted[i - 1], &sorted[i]))
+				fields_refuse(&rd, "script", "is that of another block too");
+		free(sorted);
+	}
 	for (size_t i = 0; i < r->nblocks && !rd.err; i++) {
 		snprintf(rd.where, sizeof(rd.where), "blocks[%zu].", i);
 		if (r->blocks[i].variant >= r->nvariants)

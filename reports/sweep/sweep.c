@@ -383,15 +383,6 @@ bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_
 	return same;
 }
 
-static double x_of(const struct sweep_row *row, size_t p)
-{
-	const char *name = row->point.names[p];
-
-	return !strcmp(name, SWEEP_RATE)    ? 1 / row->packets_per_poll
-	       : !strcmp(name, SWEEP_BATCH) ? 1 / row->point.values[p]
-					    : row->point.values[p];
-}
-
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d)
 {
 	double *x = calloc(3 * s->nrows, sizeof(*x)), *y = x + s->nrows, *half = y + s->nrows;
@@ -402,7 +393,10 @@ int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, s
 	for (size_t i = 0; i < s->nrows && x && at; i++) {
 		const struct sweep_row *row = &s->rows[i];
 
-		x[n] = x_of(row, p);
+		const char *name = row->point.names[p];
+		x[n] = !strcmp(name, SWEEP_RATE)    ? 1 / row->packets_per_poll
+		       : !strcmp(name, SWEEP_BATCH) ? 1 / row->point.values[p]
+						    : row->point.values[p];
 		if (!sweep_same_line(row, &s->rows[first], p) || isnan(row->base_ns) || isnan(x[n]))
 			continue;
 		taken |= i < first;

@@ -271,19 +271,6 @@ static int sweep_rank_prepare(struct ranking *r)
 	return r->y && r->work && r->draws ? 0 : -ENOMEM;
 }
 
-static void release(struct ranking *r)
-{
-	for (size_t k = 0; k < r->nparameters; k++) {
-		free(r->levels[k].values);
-		release_model(&r->without[k]);
-	}
-	release_model(&r->full);
-	gsl_vector_free(r->y);
-	gsl_vector_free(r->work);
-	free(r->draws);
-	free(r->rows);
-}
-
 int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 {
 	struct ranking r = {.nparameters = s->rows[first].point.n};
@@ -304,6 +291,14 @@ int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 	before = gsl_set_error_handler_off(); /* the library then returns NULL instead of ending the process */
 	err = taken || r.n < 2 ? -ERANGE : sweep_rank_prepare(&r) ?: rank(&r, out);
 	gsl_set_error_handler(before);
-	release(&r);
+	for (size_t k = 0; k < r.nparameters; k++) {
+		free(r.levels[k].values);
+		release_model(&r.without[k]);
+	}
+	release_model(&r.full);
+	gsl_vector_free(r.y);
+	gsl_vector_free(r.work);
+	free(r.draws);
+	free(r.rows);
 	return err;
 }

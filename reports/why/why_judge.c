@@ -39,11 +39,6 @@ static const double *fullness(const struct why_facts *f, const struct why_queue 
 	return is_told_by_90(f, q) ? q->near_pct : q->full_pct;
 }
 
-static bool is_newly_full(const struct why_facts *f, const struct why_queue *q)
-{
-	return is_new_part(f, fullness(f, q), is_told_by_90(f, q) ? 30 : 5);
-}
-
 /* The first hop that loses about as much as any. */
 static void find_first(struct walk *w)
 {
@@ -55,7 +50,8 @@ static void find_first(struct walk *w)
 			most = fmax(most, f->losses[i].per_s[1]);
 	for (enum why_hop hop = 0; hop < WHY_HOPS && w->hop == WHY_HOPS; hop++) {
 		for (size_t i = 0; i < f->nqueues; i++)
-			if (f->queues[i].hop == hop && is_newly_full(f, &f->queues[i]) &&
+			if (f->queues[i].hop == hop &&
+			    is_new_part(f, fullness(f, &f->queues[i]), is_told_by_90(f, &f->queues[i]) ? 30 : 5) &&
 			    (!w->full || f->queues[i].full_pct[1] > w->full->full_pct[1]))
 				w->full = &f->queues[i];
 		for (size_t i = 0; i < f->nlosses; i++)
@@ -73,7 +69,8 @@ static void find_first(struct walk *w)
 		for (size_t i = 0; i < w->f->nqueues; i++) {
 			const struct why_queue *q = &w->f->queues[i];
 
-			if ((q->hop == WHY_REDIRECT || strstr(q->name, "af_xdp rx")) && is_newly_full(w->f, q)) {
+			if ((q->hop == WHY_REDIRECT || strstr(q->name, "af_xdp rx")) &&
+			    is_new_part(w->f, fullness(w->f, q), is_told_by_90(w->f, q) ? 30 : 5)) {
 				w->full = q;
 				w->hop = q->hop;
 			}
@@ -169,24 +166,6 @@ static const struct why_task *napi_of(const struct why_facts *f)
 	return most;
 }
 
-static void show_task(struct walk *w, const struct why_task *t)
-{
-	struct why_evidence *e;
-
-	show(w, "consumer", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
-	show(w, "state", "% of the time", t->waited_pct, "%s: runnable, waiting for a CPU", t->name);
-	if (t->throttled_pct[1] > 0)
-		show(w, "state", "% of the time", t->throttled_pct, "%s: throttled by its control group", t->name);
-	e = show(w, "state", "", NULL, "%s: state", t->name);
-	snprintf(e->words[0], sizeof(e->words[0]), "%s", t->state[0]);
-	snprintf(e->words[1], sizeof(e->words[1]), "%s", t->state[1]);
-	if (strcmp(t->affinity[0], t->affinity[1])) {
-		e = show(w, "state", "", NULL, "%s: CPUs it may run on", t->name);
-		snprintf(e->words[0], sizeof(e->words[0]), "%s", t->affinity[0]);
-		snprintf(e->words[1], sizeof(e->words[1]), "%s", t->affinity[1]);
-	}
-}
-
 static bool rose(const double x[WHY_SIDES], double by)
 {
 	return x[1] >= by && x[1] > CLEARLY * (isnan(x[0]) ? 0 : x[0]);
@@ -207,22 +186,6 @@ static bool has_new_quota(const struct why_task *t)
 	return t->there[0] && t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]);
 }
 
-/* A queue that was as full before, on a busy machine; but since then somebody did something to its reader. */
-static void find_changed_reader(struct walk *w)
-{
-	for (size_t i = 0; i < w->f->nqueues && !w->full; i++) {
-		const struct why_queue *q = &w->f->queues[i];
-		const struct why_task *t = q->hop == WHY_SOCKET ? consumer_of(w->f, q) : NULL;
-
-		if (!t || !(q->near_pct[1] >= 30) || !t->there[0])
-			continue;
-		if ((is_stopped(t, WHY_AFTER) && !is_stopped(t, WHY_BEFORE)) || has_new_quota(t) || is_moved(t)) {
-			w->full = q;
-			w->hop = WHY_SOCKET;
-		}
-	}
-}
-
 /* It waits for a CPU, and did not so before; or it gets a third or less of what it got of the time that it asks for. */
 static bool is_starved(const struct why_task *t)
 {
@@ -238,7 +201,19 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 {
 	char before[24], now[24];
 
-	show_task(w, t);
+	struct why_evidence *e;
+	show(w, "consumer", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
+	show(w, "state", "% of the time", t->waited_pct, "%s: runnable, waiting for a CPU", t->name);
+	if (t->throttled_pct[1] > 0)
+		show(w, "state", "% of the time", t->throttled_pct, "%s: throttled by its control group", t->name);
+	e = show(w, "state", "", NULL, "%s: state", t->name);
+	snprintf(e->words[0], sizeof(e->words[0]), "%s", t->state[0]);
+	snprintf(e->words[1], sizeof(e->words[1]), "%s", t->state[1]);
+	if (strcmp(t->affinity[0], t->affinity[1])) {
+		e = show(w, "state", "", NULL, "%s: CPUs it may run on", t->name);
+		snprintf(e->words[0], sizeof(e->words[0]), "%s", t->affinity[0]);
+		snprintf(e->words[1], sizeof(e->words[1]), "%s", t->affinity[1]);
+	}
 	if (is_stopped(t, WHY_AFTER)) {
 		say(w, "%s consumes them, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
 		    t->name, t->state[1], why_known(now, 1, t->on_cpu_pct[1]), why_known(before, 1, t->on_cpu_pct[0]));
@@ -438,8 +413,24 @@ static void why_judge_see(struct walk *w)
 	bool rates = !f->two_runs && f->two_sides && (f->pps_p < 0.005 || isnan(f->pps_p));
 
 	find_first(w);
-	if (w->hop == WHY_HOPS && f->two_sides)
-		find_changed_reader(w);
+	if (w->hop == WHY_HOPS && f->two_sides) {
+		/*
+		 * A queue that was as full before, on a busy machine; but since then somebody did something to its
+		 * reader.
+		 */
+		for (size_t i = 0; i < w->f->nqueues && !w->full; i++) {
+			const struct why_queue *q = &w->f->queues[i];
+			const struct why_task *t = q->hop == WHY_SOCKET ? consumer_of(w->f, q) : NULL;
+
+			if (!t || !(q->near_pct[1] >= 30) || !t->there[0])
+				continue;
+			if ((is_stopped(t, WHY_AFTER) && !is_stopped(t, WHY_BEFORE)) || has_new_quota(t) ||
+			    is_moved(t)) {
+				w->full = q;
+				w->hop = WHY_SOCKET;
+			}
+		}
+	}
 	w->slower = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
 	w->faster = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
 	/* However unsteady the rate is: what loses more than all that came before gets more. */

@@ -178,21 +178,6 @@ enum why_hop why_hop_of_queue(const char *kind)
 	return !strcmp(kind, "cpumap") ? WHY_REDIRECT : WHY_SOCKET;
 }
 
-static void name_queue(struct why_queue *q, const json_t *o)
-{
-	const char *kind = json_text_of(o, "kind"), *device = json_text_of(o, "device");
-
-	if (!strcmp(kind, "udp socket"))
-		snprintf(q->name, sizeof(q->name), "udp socket at port %lld", (long long)q->number);
-	else if (!strcmp(kind, "cpumap"))
-		snprintf(q->name, sizeof(q->name), "cpumap %lld on CPU %lld", (long long)q->map, (long long)q->number);
-	else if (!strcmp(kind, "backlog"))
-		snprintf(q->name, sizeof(q->name), "backlog of CPU %lld", (long long)q->number);
-	else
-		snprintf(q->name, sizeof(q->name), "%.15s%s%.20s %lld", device, *device ? " " : "", kind,
-			 (long long)q->number);
-}
-
 static struct why_queue *why_moment_place_of(struct why_facts *f, const json_t *o)
 {
 	struct why_queue q = {.hop = why_hop_of_queue(json_text_of(o, "kind")),
@@ -201,7 +186,16 @@ static struct why_queue *why_moment_place_of(struct why_facts *f, const json_t *
 			      .number = whole_in(o, "number")},
 			 *new;
 
-	name_queue(&q, o);
+	const char *kind = json_text_of(o, "kind"), *device = json_text_of(o, "device");
+	if (!strcmp(kind, "udp socket"))
+		snprintf(q.name, sizeof(q.name), "udp socket at port %lld", (long long)q.number);
+	else if (!strcmp(kind, "cpumap"))
+		snprintf(q.name, sizeof(q.name), "cpumap %lld on CPU %lld", (long long)q.map, (long long)q.number);
+	else if (!strcmp(kind, "backlog"))
+		snprintf(q.name, sizeof(q.name), "backlog of CPU %lld", (long long)q.number);
+	else
+		snprintf(q.name, sizeof(q.name), "%.15s%s%.20s %lld", device, *device ? " " : "", kind,
+			 (long long)q.number);
 	snprintf(q.unit, sizeof(q.unit), "%s", json_text_of(o, "unit"));
 	snprintf(q.not_known, sizeof(q.not_known), "%s", json_text_of(o, "not_known"));
 	if (!strcmp(json_text_of(o, "kind"), "tap"))
@@ -367,32 +361,6 @@ static struct why_task *task_of(struct why_facts *f, const char *name)
 	return t;
 }
 
-/* What somebody can change is that of the first reading before: the last one may be later than the change. */
-static void read_task(struct why_task *t, const json_t *first, const json_t *last, double seconds, int side)
-{
-	const json_t *set = side == WHY_BEFORE && first ? first : last;
-	json_t *sockets = json_object_get(last, "sockets"), *taps = json_object_get(last, "taps"), *one;
-	double pct = seconds > 0 && first ? 100 / (seconds * 1e9) : NAN;
-	size_t i;
-
-	t->there[side] = true;
-	t->cpu = (int)whole_in(last, "cpu");
-	snprintf(t->role, sizeof(t->role), "%s", json_text_of(last, "role"));
-	snprintf(t->state[side], sizeof(t->state[side]), "%s", json_text_of(set, "state"));
-	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", json_text_of(set, "affinity"));
-	snprintf(t->group, sizeof(t->group), "%s", json_text_of(last, "group"));
-	t->quota[side] = number_in(set, "quota");
-	t->on_cpu_pct[side] = (number_in(last, "on_cpu_ns") - number_in(first, "on_cpu_ns")) * pct;
-	t->waited_pct[side] = (number_in(last, "waited_ns") - number_in(first, "waited_ns")) * pct;
-	t->throttled_pct[side] = (number_in(last, "throttled_ns") - number_in(first, "throttled_ns")) * pct;
-	json_array_foreach (sockets, i, one)
-		if (json_is_integer(one) && t->nsockets < sizeof(t->sockets) / sizeof(*t->sockets))
-			t->sockets[t->nsockets++] = json_integer_value(one);
-	json_array_foreach (taps, i, one)
-		if (json_is_string(one) && t->ntaps < sizeof(t->taps) / sizeof(*t->taps))
-			snprintf(t->taps[t->ntaps++], sizeof(t->taps[0]), "%s", json_string_value(one));
-}
-
 static int read_tasks(struct why_facts *f, const json_t *state, int side)
 {
 	json_t *first, *last, *o;
@@ -405,7 +373,31 @@ static int read_tasks(struct why_facts *f, const json_t *state, int side)
 
 		if (!t)
 			return -ENOMEM;
-		read_task(t, then, o, number_in(last, "at_s") - number_in(first, "at_s"), side);
+		/*
+		 * What somebody can change is that of the first reading before: the last one may be later than the
+		 * change.
+		 */
+		double seconds = number_in(last, "at_s") - number_in(first, "at_s");
+		const json_t *set = side == WHY_BEFORE && then ? then : o;
+		json_t *sockets = json_object_get(o, "sockets"), *taps = json_object_get(o, "taps"), *one;
+		double pct = seconds > 0 && then ? 100 / (seconds * 1e9) : NAN;
+		size_t i;
+		t->there[side] = true;
+		t->cpu = (int)whole_in(o, "cpu");
+		snprintf(t->role, sizeof(t->role), "%s", json_text_of(o, "role"));
+		snprintf(t->state[side], sizeof(t->state[side]), "%s", json_text_of(set, "state"));
+		snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", json_text_of(set, "affinity"));
+		snprintf(t->group, sizeof(t->group), "%s", json_text_of(o, "group"));
+		t->quota[side] = number_in(set, "quota");
+		t->on_cpu_pct[side] = (number_in(o, "on_cpu_ns") - number_in(then, "on_cpu_ns")) * pct;
+		t->waited_pct[side] = (number_in(o, "waited_ns") - number_in(then, "waited_ns")) * pct;
+		t->throttled_pct[side] = (number_in(o, "throttled_ns") - number_in(then, "throttled_ns")) * pct;
+		json_array_foreach (sockets, i, one)
+			if (json_is_integer(one) && t->nsockets < sizeof(t->sockets) / sizeof(*t->sockets))
+				t->sockets[t->nsockets++] = json_integer_value(one);
+		json_array_foreach (taps, i, one)
+			if (json_is_string(one) && t->ntaps < sizeof(t->taps) / sizeof(*t->taps))
+				snprintf(t->taps[t->ntaps++], sizeof(t->taps[0]), "%s", json_string_value(one));
 	}
 	return 0;
 }
@@ -506,18 +498,6 @@ static void compare_series(struct why_facts *f, const struct why_moments *m)
 	f->half_ns = d.se * stats_t(d.df, 0.005);
 }
 
-static double xdp_rate(const struct why_facts *f, const json_t *side)
-{
-	double sum = 0, seconds = number_in(side, "seconds");
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (json_object_get(json_object_get(side, "amounts"), f->device), name, value)
-		if (!fnmatch("ethtool *xdp_@(drop|tx|redirect)?(s)", name, FNM_EXTMATCH))
-			sum += json_number_value(value);
-	return seconds > 0 ? sum / seconds : NAN;
-}
-
 static void read_polls(struct why_facts *f, const json_t *side, int k)
 {
 	double polls = why_amount(side, f->device, "polls");
@@ -530,7 +510,13 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 	f->ip_per_s[k] = rate(side, "", "Ip.InReceives");
 	f->queued_per_s[k] = rate(side, "(backlog)", "packets");
 	f->counted_per_s[k] = rate(side, f->device, "program runs");
-	f->xdp_per_s[k] = xdp_rate(f, side);
+	double sum = 0, seconds = number_in(side, "seconds");
+	const char *name;
+	json_t *value;
+	json_object_foreach (json_object_get(json_object_get(side, "amounts"), f->device), name, value)
+		if (!fnmatch("ethtool *xdp_@(drop|tx|redirect)?(s)", name, FNM_EXTMATCH))
+			sum += json_number_value(value);
+	f->xdp_per_s[k] = seconds > 0 ? sum / seconds : NAN;
 }
 
 /* A queue that has another size now, whoever changed it. */

@@ -149,15 +149,6 @@ void rig_arms_down(struct rig_arms *arms)
 	arms->n = 0;
 }
 
-static int thread_arm(const struct rig_arms *arms, int number, int rx_cpu, struct diag *d)
-{
-	char rx[NAME_BYTES], tx[NAME_BYTES];
-	netns_scope int saved = -1;
-
-	arm_names(number, rx, tx);
-	return visit_receiver(arms, number, &saved, d) ?: rig_thread_receiver(rx, rx_cpu, d);
-}
-
 /* A batch task takes the CPU from no other that is running. */
 int rig_thread_politely(const char *dev, int cpu, struct diag *d)
 {
@@ -206,8 +197,13 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 		arms->netns_fds[i] = -1;
 	for (int i = 0; i < n && !err; i++)
 		err = arm_build(arms, i, d);
-	for (int i = 0; i < n && !err && arms->threaded; i++)
-		err = thread_arm(arms, i, rx_cpu, d);
+	for (int i = 0; i < n && !err && arms->threaded; i++) {
+		char rx[NAME_BYTES], tx[NAME_BYTES];
+		netns_scope int saved = -1;
+
+		arm_names(i, rx, tx);
+		err = visit_receiver(arms, i, &saved, d) ?: rig_thread_receiver(rx, rx_cpu, d);
+	}
 	for (int i = 0; i < n && !err && arms->reversed; i++)
 		err = thread_sink(i, rx_cpu, d);
 	if (err)

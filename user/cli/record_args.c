@@ -91,24 +91,6 @@ static int add_injected(struct run *run, const char *id, const char *inject, str
 	return has_variant(run, injected) ? 0 : record_args_add_variant(run, injected, d);
 }
 
-static int give_umem(struct run *run, unsigned int frames, struct diag *d)
-{
-	bool found = false;
-	int err = 0;
-
-	for (size_t i = 0; i < run->nvariants && !err; i++) {
-		found |= run->variants[i].umem.frames > 0;
-		err = run_variant_set_umem(&run->variants[i], frames, d);
-		for (size_t k = 0; k < i && !err; k++)
-			if (!strcmp(run->variants[k].id, run->variants[i].id))
-				err = diag_set(d, -EINVAL, "variant %s is named twice", run->variants[i].id);
-	}
-	return err || found ? err
-			    : diag_set(d, -EINVAL,
-				       "--sweep " SWEEP_UMEM "=: no variant has an AF_XDP socket, such as "
-				       "xsk:copy or layer:xsk-copy");
-}
-
 static int record_args_add_variants(struct run *run, const struct record_args *a, struct diag *d)
 {
 	const struct opt_list *list = &a->variants;
@@ -126,7 +108,22 @@ static int record_args_add_variants(struct run *run, const struct record_args *a
 		for (size_t k = 0; k < a->injected.n && !err; k++)
 			err = add_injected(run, id, a->injected.items[k], d);
 	}
-	return err || !a->umem_frames ? err : give_umem(run, (unsigned int)a->umem_frames, d);
+	if (err || !a->umem_frames)
+		return err;
+	unsigned int frames = (unsigned int)a->umem_frames;
+	bool found = false;
+	err = 0;
+	for (size_t i = 0; i < run->nvariants && !err; i++) {
+		found |= run->variants[i].umem.frames > 0;
+		err = run_variant_set_umem(&run->variants[i], frames, d);
+		for (size_t k = 0; k < i && !err; k++)
+			if (!strcmp(run->variants[k].id, run->variants[i].id))
+				err = diag_set(d, -EINVAL, "variant %s is named twice", run->variants[i].id);
+	}
+	return err || found ? err
+			    : diag_set(d, -EINVAL,
+				       "--sweep " SWEEP_UMEM "=: no variant has an AF_XDP socket, such as "
+				       "xsk:copy or layer:xsk-copy");
 }
 
 /* Forwarding and sending need devices and namespaces that are made for them. */
@@ -279,28 +276,6 @@ static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab
 	return err;
 }
 
-/* Frames of the user's own go where our own load goes; the lab's turns with layers have frames of their own. */
-static int check_frames(const struct run *run, const struct record_args *a, bool lab, struct diag *d)
-{
-	const struct session_options *o = &a->o.session;
-
-	if (record_any(run, run_variant_is_layer) &&
-	    o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
-		return diag_set(d, -EINVAL, "%s: layers are measured with frames of up to %d bytes",
-				record_any(run, run_variant_is_layer), GEN_MAX_BYTES);
-	if (!frames_wanted(&o->frames))
-		return 0;
-	if (lab && record_any(run, run_variant_is_layer))
-		return diag_set(d, -EINVAL, "%s: layers of the lab are measured with the generator's own frames",
-				record_any(run, run_variant_is_layer));
-	if (!o->own_load || o->load.host[0])
-		return diag_set(d, -EINVAL,
-				"--frames is for a generator on this machine: lab or --generator local:DEV");
-	if (a->unwritten)
-		return diag_set(d, -EINVAL, "--unwritten: the frames of --frames are always written");
-	return gen_frames_alone(&o->load, d);
-}
-
 /* Makes all choices and checks that are possible before anything is changed. */
 static int choose(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
@@ -336,7 +311,25 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 		if (a->o.session.load.flows == 1)
 			a->o.session.load.checksum = record_any(run, run_layer_merges);
 	}
-	return err ? err : check_frames(run, a, lab, d);
+	/* Frames of the user's own go where our own load goes; the lab's turns with layers have frames of their own. */
+	if (err)
+		return err;
+	const struct session_options *o = &a->o.session;
+	if (record_any(run, run_variant_is_layer) &&
+	    o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
+		return diag_set(d, -EINVAL, "%s: layers are measured with frames of up to %d bytes",
+				record_any(run, run_variant_is_layer), GEN_MAX_BYTES);
+	if (!frames_wanted(&o->frames))
+		return 0;
+	if (lab && record_any(run, run_variant_is_layer))
+		return diag_set(d, -EINVAL, "%s: layers of the lab are measured with the generator's own frames",
+				record_any(run, run_variant_is_layer));
+	if (!o->own_load || o->load.host[0])
+		return diag_set(d, -EINVAL,
+				"--frames is for a generator on this machine: lab or --generator local:DEV");
+	if (a->unwritten)
+		return diag_set(d, -EINVAL, "--unwritten: the frames of --frames are always written");
+	return gen_frames_alone(&o->load, d);
 }
 
 /* refused: filled instead of printed where the kernel refuses turns that nobody asked for. */

@@ -60,18 +60,13 @@ static int split_list(struct side *s, struct diag *d)
 	return empty ? diag_set(d, -EINVAL, "the run directory's name is empty") : 0;
 }
 
-static const char *dir_of(const struct side *s, size_t i)
-{
-	return i ? s->more[i - 1] : s->dir;
-}
-
 /* A run that counts twice would make the interval too narrow. Other names of one run are found out by add_runs(). */
 static int refuse_twins(const struct side *a, const struct side *b, struct diag *d)
 {
 	for (size_t i = 0; i <= a->nmore; i++)
 		for (size_t k = a == b ? i + 1 : 0; k <= b->nmore; k++)
-			if (!strcmp(dir_of(a, i), dir_of(b, k)))
-				return diag_set(d, -EINVAL, "%.200s is named twice", dir_of(a, i));
+			if (!strcmp((i ? a->more[i - 1] : a->dir), (k ? b->more[k - 1] : b->dir)))
+				return diag_set(d, -EINVAL, "%.200s is named twice", (i ? a->more[i - 1] : a->dir));
 	return 0;
 }
 

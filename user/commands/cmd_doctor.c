@@ -176,26 +176,6 @@ static int show_selftest(const struct selftest *s, const char *format)
 	return checks_count(&s->checks, CHECK_OPEN) ? EXIT_OPEN : EXIT_OK;
 }
 
-/* Measures known costs. Recordings go on for that long while a bar cannot be told. */
-static int run_selftest(const struct doctor_args *a)
-{
-	char temporary[] = "/tmp/xdpzoom-selftest.XXXXXX";
-	struct selftest s = {.dir = a->output ?: temporary,
-			     .quiet = !isatty(STDERR_FILENO),
-			     .until_ns = now_ns() + (uint64_t)(1e9 * a->for_s)};
-	int status;
-
-	if (a->output ? mkdir(a->output, 0755) : !mkdtemp(temporary))
-		return complain("cannot make %s: %s", s.dir, strerror(errno)), EXIT_FAILED;
-	status = selftest_recordings(&s);
-	if (!status)
-		status = show_selftest(&s, a->format);
-	if (!a->output)
-		tree_discard(temporary);
-	checks_release(&s.checks);
-	return status;
-}
-
 static int check_args(const struct doctor_args *a, const char *dev)
 {
 	if (a->selftest && (dev || a->fix || a->undo || a->strict || a->root || a->netns || a->rx_cpu >= 0))
@@ -252,7 +232,21 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	stop_on_signals();
 	if (a.selftest) {
 		a.for_s = a.for_s > 0 ? a.for_s : 600;
-		return run_selftest(&a);
+		/* Measures known costs. Recordings go on for that long while a bar cannot be told. */
+		char temporary[] = "/tmp/xdpzoom-selftest.XXXXXX";
+		struct selftest s = {.dir = a.output ?: temporary,
+				     .quiet = !isatty(STDERR_FILENO),
+				     .until_ns = now_ns() + (uint64_t)(1e9 * a.for_s)};
+		int status;
+		if (a.output ? mkdir(a.output, 0755) : !mkdtemp(temporary))
+			return complain("cannot make %s: %s", s.dir, strerror(errno)), EXIT_FAILED;
+		status = selftest_recordings(&s);
+		if (!status)
+			status = show_selftest(&s, a.format);
+		if (!a.output)
+			tree_discard(temporary);
+		checks_release(&s.checks);
+		return status;
 	}
 	err = a.root ? jail_enter(JAIL_BELOW, -1, 0, &d) : 0;
 	if (err)

@@ -39,30 +39,6 @@ static int lab_status(void)
 	return EXIT_OK;
 }
 
-static int lab_up(int rx_cpu, int mtu)
-{
-	struct diag d = {};
-	int load_cpu, lock, err;
-
-	if (rx_cpu < 0)
-		rx_cpu = rig_rx_cpu();
-	if (cpu_check(rx_cpu))
-		return complain("CPU %d is not there or offline", rx_cpu), EXIT_USAGE;
-	load_cpu = cpu_pick_load(rx_cpu);
-	if (load_cpu == rx_cpu)
-		complain(
-			"this machine has one CPU: generator and receiver share it, there are far fewer packets, costs "
-			"come from busy time, and packet data is never cold");
-	lock = rig_lock(true, &d);
-	if (lock >= 0)
-		rig_arms_sweep();
-	err = lock < 0 ? lock : rig_up(rx_cpu, mtu, &d);
-	if (!err)
-		target_keep_lab();
-	fd_close(lock);
-	return err ? complain_of(&d, err) : lab_status();
-}
-
 static int lab_down(void)
 {
 	struct diag d = {};
@@ -92,7 +68,26 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (!strcmp(verb, "up"))
-		return lab_up(rx_cpu, mtu);
+	if (!strcmp(verb, "up")) {
+		struct diag d = {};
+		int load_cpu, lock, err;
+
+		if (rx_cpu < 0)
+			rx_cpu = rig_rx_cpu();
+		if (cpu_check(rx_cpu))
+			return complain("CPU %d is not there or offline", rx_cpu), EXIT_USAGE;
+		load_cpu = cpu_pick_load(rx_cpu);
+		if (load_cpu == rx_cpu)
+			complain("this machine has one CPU: generator and receiver share it, there are far "
+				 "fewer packets, costs come from busy time, and packet data is never cold");
+		lock = rig_lock(true, &d);
+		if (lock >= 0)
+			rig_arms_sweep();
+		err = lock < 0 ? lock : rig_up(rx_cpu, mtu, &d);
+		if (!err)
+			target_keep_lab();
+		fd_close(lock);
+		return err ? complain_of(&d, err) : lab_status();
+	}
 	return !strcmp(verb, "down") ? lab_down() : lab_status();
 }

@@ -191,20 +191,6 @@ static enum state look_at(const struct grid *g, const char *path)
 
 /* ---- recording --------------------------------------------------------------------------------------- */
 
-static void set_values(struct record_args *a, const struct sweep_point *p)
-{
-	const struct opt table[] = AXES(a);
-
-	for (size_t i = 0; i < p->n; i++) {
-		const struct opt *option = find_option(table, p->names[i], strlen(p->names[i]));
-
-		if (option->type == OPT_INT)
-			*(int *)option->value = (int)p->values[i];
-		else
-			*(double *)option->value = p->values[i];
-	}
-}
-
 /*
  * Waits for the end of the recorder, and hands a signal to stop on to it. These signals are blocked outside of ppoll(),
  * so that none comes unseen before it.
@@ -248,7 +234,15 @@ static int record_apart(struct grid *g, size_t number, const char *path, bool fo
 		 */
 		a = g->a;
 		point_at(g, number, &p);
-		set_values(a, &p);
+		const struct opt table[] = AXES(a);
+		for (size_t i = 0; i < p.n; i++) {
+			const struct opt *option = find_option(table, p.names[i], strlen(p.names[i]));
+
+			if (option->type == OPT_INT)
+				*(int *)option->value = (int)p.values[i];
+			else
+				*(double *)option->value = p.values[i];
+		}
 		a->o.out_dir = path;
 		a->o.force = force;
 		a->o.seed += number;

@@ -137,39 +137,6 @@ static uint64_t next_verdict(const struct replay *r, uint64_t from)
 	return next;
 }
 
-/* The frames that differ: at most `most` of them. */
-static void print_frames(const struct replay *r, FILE *out)
-{
-	bool markdown = !strcmp(r->a->format, "markdown");
-	size_t printed = 0, most = (size_t)r->a->most;
-
-	if (r->differ)
-		fprintf(out,
-			markdown ? "\n| frame | bytes | %s | %s | %s |\n|---:|---:|---|---|---|\n"
-				 : "\n   frame  bytes  %-16s %-16s %s\n",
-			"old", "new", "frame afterwards");
-	for (size_t i = 0; i < r->frames.n && printed < most; i++) {
-		const struct replay_row *row = &r->rows[i];
-		const struct frame *a = &row->after[0], *b = &row->after[1];
-		char old[32], new[32], bytes[64] = "same";
-
-		if (!row->verdicts_differ && !row->bytes_differ)
-			continue;
-		if (a->bytes != b->bytes)
-			snprintf(bytes, sizeof(bytes), "length %u and %u", a->bytes, b->bytes);
-		else if (row->bytes_differ)
-			snprintf(bytes, sizeof(bytes), "byte %u: %02x and %02x", row->first_byte,
-				 a->data[row->first_byte], b->data[row->first_byte]);
-		fprintf(out, markdown ? "| %zu | %u | %s | %s | %s |\n" : "%8zu %6u  %-16s %-16s %s\n", i + 1,
-			r->frames.list[i].bytes, verdict_name(r, row->verdicts[0], old, sizeof(old)),
-			verdict_name(r, row->verdicts[1], new, sizeof(new)), bytes);
-		printed++;
-	}
-	if (printed < r->differ)
-		fprintf(out, "\n%zu more %s\n", r->differ - printed,
-			r->differ - printed == 1 ? "frame differs" : "frames differ");
-}
-
 static int print(const struct replay *r, struct diag *d)
 {
 	const char *const *names = r->a->programs, *frames = r->frames.n == 1 ? "frame" : "frames";
@@ -198,7 +165,34 @@ static int print(const struct replay *r, struct diag *d)
 		print_count(r, verdict_name(r, (uint32_t)v, name, sizeof(name)), v, v, to);
 	if (v <= UINT32_MAX)
 		print_count(r, "other numbers", v, UINT32_MAX, to);
-	print_frames(r, to);
+	/* The frames that differ: at most `most` of them. */
+	bool markdown = !strcmp(r->a->format, "markdown");
+	size_t printed = 0, most = (size_t)r->a->most;
+	if (r->differ)
+		fprintf(to,
+			markdown ? "\n| frame | bytes | %s | %s | %s |\n|---:|---:|---|---|---|\n"
+				 : "\n   frame  bytes  %-16s %-16s %s\n",
+			"old", "new", "frame afterwards");
+	for (size_t i = 0; i < r->frames.n && printed < most; i++) {
+		const struct replay_row *row = &r->rows[i];
+		const struct frame *a = &row->after[0], *b = &row->after[1];
+		char old[32], new[32], bytes[64] = "same";
+
+		if (!row->verdicts_differ && !row->bytes_differ)
+			continue;
+		if (a->bytes != b->bytes)
+			snprintf(bytes, sizeof(bytes), "length %u and %u", a->bytes, b->bytes);
+		else if (row->bytes_differ)
+			snprintf(bytes, sizeof(bytes), "byte %u: %02x and %02x", row->first_byte,
+				 a->data[row->first_byte], b->data[row->first_byte]);
+		fprintf(to, markdown ? "| %zu | %u | %s | %s | %s |\n" : "%8zu %6u  %-16s %-16s %s\n", i + 1,
+			r->frames.list[i].bytes, verdict_name(r, row->verdicts[0], old, sizeof(old)),
+			verdict_name(r, row->verdicts[1], new, sizeof(new)), bytes);
+		printed++;
+	}
+	if (printed < r->differ)
+		fprintf(to, "\n%zu more %s\n", r->differ - printed,
+			r->differ - printed == 1 ? "frame differs" : "frames differ");
 	return output_close(&out, 0, d);
 }
 

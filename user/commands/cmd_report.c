@@ -184,32 +184,6 @@ static int draw_run(struct report *r, const struct loaded_run *l, struct diag *d
 
 /* ---- what is no run --------------------------------------------------------------------------------- */
 
-static int report_sweep(struct report *r)
-{
-	struct diag d = {}, left_out = {};
-	struct document doc;
-	struct sweep s;
-	int err = report_args_format(&r->a, KIND(DOCUMENT_SWEEP), "a sweep", &d);
-
-	if (!err && r->a.format->picture && !r->draws)
-		err = diag_set(&d, -EINVAL, "a sweep has no flame graph; one of its runs has");
-
-	if (err)
-		return complain_of(&d, err), EXIT_USAGE;
-	err = sweep_read(&s, r->dir, &d);
-	if (err)
-		return complain_of(&d, err);
-	if (sweep_left_out(r->dir, &left_out))
-		complain("%s", left_out.text);
-	r->plot.sweep = &s;
-	if (r->draws)
-		err = draw(r, &d);
-	else
-		err = report_args_write(&r->a, &doc, document_of_sweep(&doc, &s), NULL, &d);
-	sweep_release(&s);
-	return err ? complain_of(&d, err) : EXIT_OK;
-}
-
 /* ---- runs ------------------------------------------------------------------------------------------- */
 
 static int put_run(struct report *r, const struct loaded_run *l, const struct loaded_variant *only, struct diag *d)
@@ -326,12 +300,35 @@ static int run_report(struct report *r)
 		return complain("two variants are named: %s and %s", r->variant, r->a.new_run), EXIT_USAGE;
 	if (!r->variant)
 		r->variant = r->a.new_run;
-	if (sweep_is(r->dir))
-		return r->variant ? (complain("%s is a sweep, which is not drawn in pairs and has no variants; name a "
-					      "point of it",
-					      r->dir),
-				     EXIT_FAILED)
-				  : report_sweep(r);
+	if (sweep_is(r->dir)) {
+		if (r->variant)
+			return (complain("%s is a sweep, which is not drawn in pairs and has no variants; name a "
+					 "point of it",
+					 r->dir),
+				EXIT_FAILED);
+		struct diag d = {}, left_out = {};
+		struct document doc;
+		struct sweep s;
+		int err = report_args_format(&r->a, KIND(DOCUMENT_SWEEP), "a sweep", &d);
+
+		if (!err && r->a.format->picture && !r->draws)
+			err = diag_set(&d, -EINVAL, "a sweep has no flame graph; one of its runs has");
+
+		if (err)
+			return complain_of(&d, err), EXIT_USAGE;
+		err = sweep_read(&s, r->dir, &d);
+		if (err)
+			return complain_of(&d, err);
+		if (sweep_left_out(r->dir, &left_out))
+			complain("%s", left_out.text);
+		r->plot.sweep = &s;
+		if (r->draws)
+			err = draw(r, &d);
+		else
+			err = report_args_write(&r->a, &doc, document_of_sweep(&doc, &s), NULL, &d);
+		sweep_release(&s);
+		return err ? complain_of(&d, err) : EXIT_OK;
+	}
 	/* Neither a run of any kind nor a sweep: the folder of a matrix has no run.json of its own. */
 	snprintf(path, sizeof(path), "%s/run.json", r->dir);
 	if (!r->variant && !stat(r->dir, &st) && S_ISDIR(st.st_mode) && stat(path, &st) && errno == ENOENT) {

@@ -58,25 +58,6 @@ static json_t *cpus_json(struct json_out *out, const struct watch *w)
 	return cpus;
 }
 
-static int print_json(const struct watch *w)
-{
-	struct json_out out = {.digits = JSON_DIGITS};
-	json_t *o =
-		json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
-			  rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds", rounded(w->seconds, 1e-6),
-			  "action", run_action_words[w->v->action], "operation", run_operation_words[w->v->operation],
-			  "mode", run_mode_words[w->v->mode], "packets", (json_int_t)w->packets, "pps",
-			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(&out, w));
-
-	if (w->a->session.own.verbose)
-		json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
-	if (w->v->stage != RUN_STAGE_NONE)
-		json_out_put(&out, o, "consumer",
-			     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
-				       (json_int_t)session_stage_dropped(w->s)));
-	return json_out_write(&out, o, stdout, JSON_COMPACT);
-}
-
 static int print_tick(const struct watch *w)
 {
 	double pps = w->packets / w->seconds;
@@ -84,7 +65,21 @@ static int print_tick(const struct watch *w)
 	int err = 0;
 
 	if (!strcmp(w->a->format, "json")) {
-		err = print_json(w);
+		struct json_out out = {.digits = JSON_DIGITS};
+		json_t *o = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1",
+				      "time_s", rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds",
+				      rounded(w->seconds, 1e-6), "action", run_action_words[w->v->action], "operation",
+				      run_operation_words[w->v->operation], "mode", run_mode_words[w->v->mode],
+				      "packets", (json_int_t)w->packets, "pps", rounded(w->packets / w->seconds, 0.1),
+				      "cpus", cpus_json(&out, w));
+
+		if (w->a->session.own.verbose)
+			json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
+		if (w->v->stage != RUN_STAGE_NONE)
+			json_out_put(&out, o, "consumer",
+				     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s),
+					       "dropped", (json_int_t)session_stage_dropped(w->s)));
+		err = json_out_write(&out, o, stdout, JSON_COMPACT);
 	} else {
 		printf("%-12s %-10.0f %-18s %-9s  %s\n", bench_verdict_name(run_verdict_of(w->v)), pps,
 		       digits_count(pps, human, sizeof(human)), run_operation_words[w->v->operation],
@@ -195,7 +190,8 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 		err = injects_calibrate(v, 1, cpu_pick_rx(), d);
 	}
 	if (!err)
-		err = session_open_own(s, v, 1, d) ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
+		err = own_list_open(&s->own, v, 1, s->target.nd.name, d)
+		      ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
 	if (err)
 		return err;
 	session_settle(s, v, 1, false);

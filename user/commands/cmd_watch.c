@@ -330,23 +330,6 @@ static int wait_until(struct watching *r, uint64_t until_ns)
 	return err || !r->queues.skel ? err : queues_look_slow(&r->queues);
 }
 
-/* What the kernel does for a CPU ends when that goes, and does not begin again when it comes back. */
-static void after_hotplug(struct watching *r)
-{
-	char online[sizeof(r->online)];
-
-	if (facts_line(&facts_here, online, sizeof(online), "sys/devices/system/cpu/online") ||
-	    !strcmp(online, r->online))
-		return;
-	if (r->online[0]) {
-		screen_event(&r->screen, "CPUs came or went, %s are there: samples of functions and queues begin anew",
-			     online);
-		queues_clocks_anew(&r->queues);
-		flight_forget_cpus(&r->flight);
-	}
-	strcpy(r->online, online);
-}
-
 static int look_again_and_again(struct watching *r, struct diag *d)
 {
 	const struct watch_args *a = r->a;
@@ -385,7 +368,20 @@ static int look_again_and_again(struct watching *r, struct diag *d)
 			continue;
 		ask_notify("WATCHDOG=1");
 		states_ask(&r->states, &w->devices, &r->queues, false);
-		after_hotplug(r);
+		/* What the kernel does for a CPU ends when that goes, and does not begin again when it comes back. */
+		char online[sizeof(r->online)];
+		if (!(facts_line(&facts_here, online, sizeof(online), "sys/devices/system/cpu/online") ||
+		      !strcmp(online, r->online))) {
+			if (r->online[0]) {
+				screen_event(
+					&r->screen,
+					"CPUs came or went, %s are there: samples of functions and queues begin anew",
+					online);
+				queues_clocks_anew(&r->queues);
+				flight_forget_cpus(&r->flight);
+			}
+			strcpy(r->online, online);
+		}
 		err = watcher_refresh(w, d) ?: flight_refresh(&r->flight, w, d);
 	}
 	return err == -EPIPE ? 0 : err;

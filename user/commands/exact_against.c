@@ -190,29 +190,6 @@ static int show_difference(struct exact_against *a, const char *dir, const char 
 	return err;
 }
 
-/* What closes: the sum over functions of each kind of count is that of an independent count, to the instruction. */
-static void put_checks(FILE *out, const struct exact *e)
-{
-	size_t passed = 0, failed = 0;
-	char open[512] = "", words[512];
-
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct exact_variant *v = &e->variants[i];
-
-		passed += 1 + (v->nplaces > 0) + (v->nlines > 0);
-		for (int m = 0; m < EXACT_MEMORY; m++)
-			passed += v->memory[m];
-		failed += exact_open_words(v, words, sizeof(words));
-		if (words[0])
-			listed_add(open, sizeof(open), "; ", "%s %s", v->id, words);
-	}
-	printable_printf(out, "\nchecks: %zu passed", passed);
-	if (failed)
-		printable_printf(out, ", %zu failed: %s\n", failed, open);
-	else
-		fputs(": functions sum to an independent count, residual 0\n", out);
-}
-
 /* The totals of each variant, how far each is from the first one, the checks, and what to do next. */
 static int put_answer(FILE *out, const struct exact *e, const char *dir)
 {
@@ -245,7 +222,27 @@ static int put_answer(FILE *out, const struct exact *e, const char *dir)
 		if (pmu[0])
 			printable_printf(out, "%s%s: %s\n", i ? "" : "\n", e->variants[i].id, pmu);
 	}
-	put_checks(out, e);
+	/*
+	 * What closes: the sum over functions of each kind of count is that of an independent count, to the
+	 * instruction.
+	 */
+	size_t passed = 0, failed = 0;
+	char open[512] = "", words[512];
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *v = &e->variants[i];
+
+		passed += 1 + (v->nplaces > 0) + (v->nlines > 0);
+		for (int m = 0; m < EXACT_MEMORY; m++)
+			passed += v->memory[m];
+		failed += exact_open_words(v, words, sizeof(words));
+		if (words[0])
+			listed_add(open, sizeof(open), "; ", "%s %s", v->id, words);
+	}
+	printable_printf(out, "\nchecks: %zu passed", passed);
+	if (failed)
+		printable_printf(out, ", %zu failed: %s\n", failed, open);
+	else
+		fputs(": functions sum to an independent count, residual 0\n", out);
 	shell_word(word, sizeof(word), dir);
 	fprintf(out, "\nnext:\n  xdpzoom report %s\n", word);
 	if (e->nvariants > 1) {

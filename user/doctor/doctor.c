@@ -95,11 +95,6 @@ void row_unknown(struct doctor_row *row, int err)
 		row_is(row, DOCTOR_UNKNOWN, "cannot be read: %s", strerror(-err));
 }
 
-static void append_fix(struct doctor_row *row, const char *words)
-{
-	listed_add(row->fix, sizeof(row->fix), "; ", "%s", words);
-}
-
 void row_remedy(struct doctor_row *row, const char *fmt, ...)
 {
 	char words[600];
@@ -108,7 +103,7 @@ void row_remedy(struct doctor_row *row, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(words, sizeof(words), fmt, args);
 	va_end(args);
-	append_fix(row, words);
+	listed_add(row->fix, sizeof(row->fix), "; ", "%s", words);
 }
 
 void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
@@ -125,7 +120,7 @@ void row_fix(struct doctor_row *row, const char *kind, const char *dev, const ch
 	va_end(args);
 	setting_fill(s, kind, dev, name, "%s", value);
 	setting_command(s, command, sizeof(command));
-	append_fix(row, command);
+	listed_add(row->fix, sizeof(row->fix), "; ", "%s", command);
 }
 
 static void check_number(const struct doctor *dr, struct doctor_row *row, const struct kind *k)
@@ -173,23 +168,6 @@ static void take_sample(const struct doctor *dr, struct doctor_sample *s)
 	s->rx_packets = dr->nd.name[0] ? netdev_rx_packets(dr->nd.name) : -1;
 }
 
-/* The CPU that got most interrupts of the device; -1: there were none. */
-static int busiest_cpu(const struct doctor *dr)
-{
-	struct irq irqs[64];
-	size_t n = dr->nd.name[0] ? facts_irqs(&dr->facts, dr->nd.name, irqs, 64) : 0;
-	uint64_t most = 0;
-	int cpu = -1;
-
-	for (size_t i = 0; i < n; i++) {
-		if (irqs[i].count <= most || irqs[i].busiest_cpu < 0)
-			continue;
-		most = irqs[i].count;
-		cpu = irqs[i].busiest_cpu;
-	}
-	return cpu;
-}
-
 /* For a copy of files: the last CPU that is online. cpu_pick_rx() returns the same, but only for this machine. */
 static int default_cpu(const struct facts *f)
 {
@@ -206,7 +184,18 @@ static int default_cpu(const struct facts *f)
 
 int doctor_examine(struct doctor *dr, int rx_cpu, struct diag *d)
 {
-	int busiest = busiest_cpu(dr);
+	/* The CPU that got most interrupts of the device; -1: there were none. */
+	struct irq irqs[64];
+	size_t n = dr->nd.name[0] ? facts_irqs(&dr->facts, dr->nd.name, irqs, 64) : 0;
+	uint64_t most = 0;
+	int busiest = -1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (irqs[i].count <= most || irqs[i].busiest_cpu < 0)
+			continue;
+		most = irqs[i].count;
+		busiest = irqs[i].busiest_cpu;
+	}
 
 	dr->rx_cpu = rx_cpu >= 0 ? rx_cpu : busiest >= 0 ? busiest : default_cpu(&dr->facts);
 	dr->rows = calloc(NCHECKS, sizeof(*dr->rows));

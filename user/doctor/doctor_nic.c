@@ -354,7 +354,7 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 	while (!facts_line(&dr->facts, mask, sizeof(mask), "sys/class/net/%s/queues/rx-%d/rps_cpus", dr->nd.name,
 			   queues)) {
 		snprintf(name, sizeof(name), "queues/rx-%d/rps_cpus", queues++);
-		if (cpumask_is_zero(mask))
+		if (!mask[strspn(mask, "0,")])
 			continue;
 		on++;
 		row_fix(row, "devfile", dr->nd.name, name, "0");

@@ -47,7 +47,7 @@ struct wire {
 
 void wire_init(struct wire *w);
 int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d);
-int wire_fd(const struct wire *w); /* readable: call wire_serve() */
+/* readable: call wire_serve() */
 int wire_serve(struct wire *w, struct diag *d);
 void wire_release(struct wire *w); /* may be called twice */
 
@@ -162,8 +162,6 @@ struct layer_pair {
 	const struct bench_counts *sink; /* at tx; NULL: the layer counts the frames */
 	struct frames frames; /* one: the generator writes it anew each time, because layers change headers */
 };
-
-bool layer_pair_is_open(const struct layer_pair *p);
 
 /*
  * source - where the frames of `xdpzoom exact` come from, inside the virtual machine

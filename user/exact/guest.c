@@ -78,7 +78,7 @@ static int lines_write(const char *dir, bool wanted, struct diag *d)
 /* Functions and lines, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
-	bool first = g->o->memory && !g->places_open, layer = layer_pair_is_open(&g->source.pair);
+	bool first = g->o->memory && !g->places_open, layer = g->source.pair.arms.n > 0;
 	const struct sender *sender = g->source.pair.layer.sender;
 	struct places *places = first ? &g->places : NULL;
 	unsigned int reader = g->source.socket.has.flags;

@@ -309,44 +309,6 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 	return err;
 }
 
-static int write_run(struct host *h, json_t *variants)
-{
-	char path[sizeof(h->dir.at) + 16], now[32], *rest;
-	json_t *options = h->vm.options[0] ? json_array() : json_null(); /* null: nothing tells the configuration */
-	time_t t = time(NULL);
-	json_t *root, *v;
-	FILE *out;
-	size_t i;
-	int err = 0;
-
-	for (char *o = strtok_r(h->vm.options, "\n", &rest); o; o = strtok_r(NULL, "\n", &rest))
-		json_array_append_new(options, json_string(o));
-	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
-	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:i, s:O, s:O}", "schema",
-			 EXACT_SCHEMA, "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command,
-			 "kernel", json_text_string(h->vm.kernel), "source",
-			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
-			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration", options,
-			 "append", json_text_string(h->o->append), "mitigations", h->vm.mitigations, "nic",
-			 h->o->what.nic, "emulator", json_text_string(h->vm.emulator), "footprint_frames",
-			 h->o->what.memory ? FOOTPRINT_FRAMES : 0, "variants", variants, "left_out", h->left_out);
-	json_array_foreach (h->o->pmu ? variants : NULL, i, v)
-		json_object_update(v, json_object_get(json_object_get(h->o->pmu, "variants"),
-						      json_string_value(json_object_get(v, "id"))));
-	if (h->o->pmu)
-		json_object_update_missing(root, h->o->pmu);
-	if (!root)
-		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
-	out = err ? NULL : fopen(path, "wex");
-	if (!err && (!out || json_text_write(root, out, JSON_INDENT(1)) || fflush(out)))
-		err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
-	if (out)
-		fclose(out);
-	json_decref(root);
-	return err;
-}
-
 static void use_folders(struct host *h, const struct machine *m)
 {
 	snprintf(h->share, sizeof(h->share), "%s/share.%s", h->dir.at, m->cpus);
@@ -522,8 +484,44 @@ static int count_of_host(struct host *h)
 		err = host_take(h, &alone, variants);
 	if (!err && both)
 		err = host_take(h, &shared, variants);
-	if (!err)
-		err = write_run(h, variants);
+	if (!err) {
+		char path[sizeof(h->dir.at) + 16], now[32], *rest;
+		json_t *options =
+			h->vm.options[0] ? json_array() : json_null(); /* null: nothing tells the configuration */
+		time_t t = time(NULL);
+		json_t *root, *v;
+		FILE *out;
+		size_t i;
+		err = 0;
+
+		for (char *o = strtok_r(h->vm.options, "\n", &rest); o; o = strtok_r(NULL, "\n", &rest))
+			json_array_append_new(options, json_string(o));
+		strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
+		snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
+		root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:i, s:O, s:O}",
+				 "schema", EXACT_SCHEMA, "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command",
+				 h->o->command, "kernel", json_text_string(h->vm.kernel), "source",
+				 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
+				 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
+				 options, "append", json_text_string(h->o->append), "mitigations", h->vm.mitigations,
+				 "nic", h->o->what.nic, "emulator", json_text_string(h->vm.emulator),
+				 "footprint_frames", h->o->what.memory ? FOOTPRINT_FRAMES : 0, "variants", variants,
+				 "left_out", h->left_out);
+		json_array_foreach (h->o->pmu ? variants : NULL, i, v)
+			json_object_update(v, json_object_get(json_object_get(h->o->pmu, "variants"),
+							      json_string_value(json_object_get(v, "id"))));
+		if (h->o->pmu)
+			json_object_update_missing(root, h->o->pmu);
+		if (!root)
+			err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
+		out = err ? NULL : fopen(path, "wex");
+		if (!err && (!out || json_text_write(root, out, JSON_INDENT(1)) || fflush(out)))
+			err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
+		if (out)
+			fclose(out);
+		json_decref(root);
+		err = err;
+	}
 	json_decref(variants);
 	err = remove_folders(h, &alone, err);
 	return remove_folders(h, &shared, err);

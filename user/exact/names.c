@@ -232,39 +232,6 @@ static void name_all_pages(struct places *p)
 	free(structs);
 }
 
-/* Memory of each CPU that was made at boot; what came later is in /proc/vmallocinfo. */
-static void name_per_cpu(struct places *p)
-{
-	uint64_t bytes = peek_word(p, p->symbols[CPU_BYTES]) & UINT32_MAX;
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-
-	for (long cpu = 0; cpu < cpus && cpu < MAX_CPUS && p->symbols[CPU_OFFSETS]; cpu++) {
-		uint64_t start = peek_word(p, p->symbols[CPU_OFFSETS] + 8 * (uint64_t)cpu) - p->symbols[DIRECT_MAP];
-
-		for (uint64_t at = start; at < start + bytes && at / PAGE_BYTES < p->npages; at += PAGE_BYTES)
-			p->of_page[at / PAGE_BYTES] = places_name_of(p, "per-CPU", 0);
-	}
-}
-
-/* Lines "0xSTART-0xEND SIZE CALLER+OFFSET/LENGTH ...", in rising order. */
-static void write_vmalloc(FILE *out)
-{
-	uint64_t start, end, last = 0;
-	char line[512], caller[100];
-
-	file_scan (line, "proc/vmallocinfo") {
-		bool per_cpu;
-
-		if (sscanf(line, "0x%" SCNx64 "-0x%" SCNx64 " %*u %99[^+ \n]", &start, &end, caller) != 3 ||
-		    start < last || start >= IMAGE)
-			continue;
-		per_cpu = !strncmp(caller, "pcpu_", 5);
-		fprintf(out, "%" PRIx64 " %" PRIx64 " %s%s\n", start, end, per_cpu ? "per-CPU" : "vmalloc ",
-			per_cpu ? "" : caller);
-		last = end;
-	}
-}
-
 int places_write(struct places *p, const char *path, struct diag *d)
 {
 	FILE *out = fopen(path, "w");
@@ -274,7 +241,16 @@ int places_write(struct places *p, const char *path, struct diag *d)
 		return diag_set(d, -errno, "cannot write %s: %s", path, strerror(errno));
 	if (p->npages) { /* the order of the address space: direct map, vmalloc, struct pages, the kernel itself */
 		name_all_pages(p);
-		name_per_cpu(p);
+		/* Memory of each CPU that was made at boot; what came later is in /proc/vmallocinfo. */
+		uint64_t bytes = peek_word(p, p->symbols[CPU_BYTES]) & UINT32_MAX;
+		long cpus = sysconf(_SC_NPROCESSORS_CONF);
+		for (long cpu = 0; cpu < cpus && cpu < MAX_CPUS && p->symbols[CPU_OFFSETS]; cpu++) {
+			uint64_t start =
+				peek_word(p, p->symbols[CPU_OFFSETS] + 8 * (uint64_t)cpu) - p->symbols[DIRECT_MAP];
+
+			for (uint64_t at = start; at < start + bytes && at / PAGE_BYTES < p->npages; at += PAGE_BYTES)
+				p->of_page[at / PAGE_BYTES] = places_name_of(p, "per-CPU", 0);
+		}
 		for (size_t first = 0, end; first < p->npages; first = end) {
 			for (end = first + 1; end < p->npages && p->of_page[end] == p->of_page[first]; end++)
 				;
@@ -283,7 +259,20 @@ int places_write(struct places *p, const char *path, struct diag *d)
 					p->symbols[DIRECT_MAP] + first * PAGE_BYTES,
 					p->symbols[DIRECT_MAP] + end * PAGE_BYTES, p->names[p->of_page[first] - 1]);
 		}
-		write_vmalloc(out);
+		/* Lines "0xSTART-0xEND SIZE CALLER+OFFSET/LENGTH ...", in rising order. */
+		uint64_t start, end, last = 0;
+		char line[512], caller[100];
+		file_scan (line, "proc/vmallocinfo") {
+			bool per_cpu;
+
+			if (sscanf(line, "0x%" SCNx64 "-0x%" SCNx64 " %*u %99[^+ \n]", &start, &end, caller) != 3 ||
+			    start < last || start >= IMAGE)
+				continue;
+			per_cpu = !strncmp(caller, "pcpu_", 5);
+			fprintf(out, "%" PRIx64 " %" PRIx64 " %s%s\n", start, end, per_cpu ? "per-CPU" : "vmalloc ",
+				per_cpu ? "" : caller);
+			last = end;
+		}
 		fprintf(out, "%" PRIx64 " %" PRIx64 " struct page\n", structs, structs + p->npages * p->struct_page);
 	}
 	fprintf(out, "%llx %llx kernel data\n%llx %llx module data\n", IMAGE, MODULES, MODULES, MODULES_END);
@@ -313,34 +302,6 @@ static bool is_called(const char *line, const char *name)
 	       (strchr("\t\n", line[n]) || !strncmp(line + n, ".isra.", 6) || !strncmp(line + n, ".constprop.", 11));
 }
 
-/*
- * Without the functions of the program under test when only one is left out: that program may be gone while the file is
- * still in use. Else the name of the function at this address is noted: the kernel cuts names in other places.
- */
-static void copy(struct symbols *s, FILE *from, FILE *to, uint64_t noted, struct places *places)
-{
-	const size_t at = strlen("0123456789abcdef T "), len = strlen(s->program);
-	char line[1024];
-
-	while (fgets(line, sizeof(line), from)) {
-		if (!strchr("tTwW", line[17])) {
-			if (places)
-				places_symbol(places, line);
-		} else if (noted || strncmp(line + at, s->program, strlen(s->program)) != 0) {
-			fputs(line, to);
-			if (s->poll && is_called(line + at, s->poll + 2)) {
-				fprintf(to, "%.16s %s\n", line, s->poll);
-				s->polls = true;
-			}
-			if (strcspn(line + at, "\t\n") == len && !strncmp(line + at, s->program, len))
-				s->address = strtoull(line, NULL, 16);
-			if (noted && strtoull(line, NULL, 16) == noted)
-				snprintf(s->program, sizeof(s->program), "%.*s", (int)strcspn(line + at, "\t\n"),
-					 line + at);
-		}
-	}
-}
-
 static int symbols_refuse(const char *path, struct diag *d)
 {
 	return diag_set(d, -EIO, "cannot copy /proc/kallsyms to %s: %s", path, strerror(errno));
@@ -360,7 +321,30 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 		setvbuf(from, NULL, _IOFBF, WRITE_BYTES);
 		setvbuf(to, NULL, _IOFBF, WRITE_BYTES);
 		s->polls = false;
-		copy(s, from, to, noted, places);
+		/*
+		 * Without the functions of the program under test when only one is left out: that program may be gone
+		 * while the file is still in use. Else the name of the function at this address is noted: the kernel
+		 * cuts names in other places.
+		 */
+		const size_t at = strlen("0123456789abcdef T "), len = strlen(s->program);
+		char line[1024];
+		while (fgets(line, sizeof(line), from)) {
+			if (!strchr("tTwW", line[17])) {
+				if (places)
+					places_symbol(places, line);
+			} else if (noted || strncmp(line + at, s->program, strlen(s->program)) != 0) {
+				fputs(line, to);
+				if (s->poll && is_called(line + at, s->poll + 2)) {
+					fprintf(to, "%.16s %s\n", line, s->poll);
+					s->polls = true;
+				}
+				if (strcspn(line + at, "\t\n") == len && !strncmp(line + at, s->program, len))
+					s->address = strtoull(line, NULL, 16);
+				if (noted && strtoull(line, NULL, 16) == noted)
+					snprintf(s->program, sizeof(s->program), "%.*s",
+						 (int)strcspn(line + at, "\t\n"), line + at);
+			}
+		}
 		failed = ferror(from);
 		s->kernel = noted ? 0 : ftell(to);
 	}

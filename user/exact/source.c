@@ -29,11 +29,6 @@ static void layer_pair_init(struct layer_pair *p)
 	layer_init(&p->layer);
 }
 
-bool layer_pair_is_open(const struct layer_pair *p)
-{
-	return p->arms.n > 0;
-}
-
 static void layer_pair_close(struct layer_pair *p)
 {
 	int saved;
@@ -139,35 +134,6 @@ static int prefer_sender(struct diag *d)
 		       : 0;
 }
 
-/*
- * The way of a process such as QEMU without vhost: frames come by write(), which does not wait, and so native XDP runs
- * before there is an skb (tun_can_build_skb() in drivers/net/tun.c).
- */
-static int open_tap(struct source *s, struct diag *d)
-{
-	struct ifreq ifr = {.ifr_name = NIC_DEV, .ifr_flags = IFF_TAP | IFF_NO_PI};
-	struct gen_options shape;
-	int err = prefer_sender(d);
-
-	if (err)
-		return err;
-	mkdir("/dev/net", 0755);
-	if (mknod("/dev/net/tun", S_IFCHR | 0600, makedev(10, 200)) && errno != EEXIST)
-		return diag_set(d, -errno, "cannot make /dev/net/tun: %s", strerror(errno));
-	s->tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (s->tap < 0 || ioctl(s->tap, TUNSETIFF, &ifr))
-		return diag_set(d, -EOPNOTSUPP, "this kernel has no taps (CONFIG_TUN): %s", strerror(errno));
-	file_put(AT_FDCWD, "/proc/sys/net/ipv6/conf/" NIC_DEV "/disable_ipv6", "1");
-	if (netdev_ioctl(NIC_DEV, SIOCGIFFLAGS, &ifr))
-		return diag_set(d, -errno, "the tap has no flags: %s", strerror(errno));
-	ifr.ifr_flags |= IFF_UP;
-	if (netdev_ioctl(NIC_DEV, SIOCSIFFLAGS, &ifr))
-		return diag_set(d, -errno, "the tap does not come up: %s", strerror(errno));
-	gen_options_init(&shape);
-	gen_frame(s->frame, &shape, (const unsigned char[6]){0x52, 0x54, 0, 0, 0, 2});
-	return netdev_open(&s->nd, NIC_DEV, d);
-}
-
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d)
 {
 	const struct sched_param p = {.sched_priority = 2}; /* before a layer's thread that reads */
@@ -187,8 +153,33 @@ int source_open(struct source *s, const char *nic, const struct frames *frames, 
 	s->two_cpus = s->lab && sysconf(_SC_NPROCESSORS_ONLN) > 1;
 	if (s->lab)
 		return rig_up(s->two_cpus ? RX_CPU : 0, 0, d);
-	if (!strcmp(nic, SOURCE_TUN))
-		return open_tap(s, d);
+	if (!strcmp(nic, SOURCE_TUN)) {
+		/*
+		 * The way of a process such as QEMU without vhost: frames come by write(), which does not wait, and so
+		 * native XDP runs before there is an skb (tun_can_build_skb() in drivers/net/tun.c).
+		 */
+		struct ifreq ifr = {.ifr_name = NIC_DEV, .ifr_flags = IFF_TAP | IFF_NO_PI};
+		struct gen_options shape;
+		int err = prefer_sender(d);
+
+		if (err)
+			return err;
+		mkdir("/dev/net", 0755);
+		if (mknod("/dev/net/tun", S_IFCHR | 0600, makedev(10, 200)) && errno != EEXIST)
+			return diag_set(d, -errno, "cannot make /dev/net/tun: %s", strerror(errno));
+		s->tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+		if (s->tap < 0 || ioctl(s->tap, TUNSETIFF, &ifr))
+			return diag_set(d, -EOPNOTSUPP, "this kernel has no taps (CONFIG_TUN): %s", strerror(errno));
+		file_put(AT_FDCWD, "/proc/sys/net/ipv6/conf/" NIC_DEV "/disable_ipv6", "1");
+		if (netdev_ioctl(NIC_DEV, SIOCGIFFLAGS, &ifr))
+			return diag_set(d, -errno, "the tap has no flags: %s", strerror(errno));
+		ifr.ifr_flags |= IFF_UP;
+		if (netdev_ioctl(NIC_DEV, SIOCSIFFLAGS, &ifr))
+			return diag_set(d, -errno, "the tap does not come up: %s", strerror(errno));
+		gen_options_init(&shape);
+		gen_frame(s->frame, &shape, (const unsigned char[6]){0x52, 0x54, 0, 0, 0, 2});
+		return netdev_open(&s->nd, NIC_DEV, d);
+	}
 	if (netdev_open(&s->nd, NIC_DEV, NULL))
 		return diag_set(d, -ENODEV, "this kernel has no driver for the NIC %s", nic);
 	if (!glob("/dev/vport*p" WIRE_PORT, 0, NULL, &g) && g.gl_pathc > 0)
@@ -322,7 +313,7 @@ int source_seen(const struct source *s, const struct bench *b, uint64_t *frames,
 	const struct layer_pair *p = &s->pair;
 	netns_scope int saved = -1;
 
-	if (layer_pair_is_open(p) && !p->sink)
+	if (p->arms.n > 0 && !p->sink)
 		return netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: layer_frames(&p->layer, frames, d);
 	/* The sink's without a system call, whose work would be done while the layer sends. */
 	*frames = p->sink ? bench_counts_sum(p->sink->cpus, 1) : bench_seen(b);
@@ -367,7 +358,7 @@ static int load_of(const struct source *s, struct gen_options *o, struct diag *d
 {
 	gen_options_init(o);
 	o->frames = s->frames;
-	if (!layer_pair_is_open(&s->pair))
+	if (!(s->pair.arms.n > 0))
 		return rig_gen_options(o, d);
 	strcpy(o->dev, s->pair.tx.name);
 	strcpy(o->netns, RIG_TX_NETNS);
@@ -462,21 +453,6 @@ static int send_over_wire(struct source *s, const struct bench *b, unsigned int 
 	return err;
 }
 
-/* Other tasks run between two batches. */
-static int send_into_tap(const struct source *s, unsigned int batch, uint64_t frames, struct diag *d)
-{
-	for (uint64_t i = 0; i < frames && !stop_requested; i++) {
-		const struct frame *f = s->frames ? &s->frames->list[i % s->frames->n] : NULL;
-		size_t bytes = f ? f->bytes : sizeof(s->frame);
-
-		if (write(s->tap, f ? f->data : s->frame, bytes) != (ssize_t)bytes)
-			return diag_set(d, -EIO, "the tap takes no frames: %s", strerror(errno));
-		if (i % batch == batch - 1)
-			sleep_until_ns(now_ns() + LOOK_NS);
-	}
-	return stopped(d);
-}
-
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
 		struct diag *d)
 {
@@ -488,8 +464,21 @@ int source_send(struct source *s, const struct bench *b, unsigned int batch, uns
 		return send_from_layer(s, batch, *sent, d);
 	if (s->lab)
 		return send_in_lab(s, b, batch, batches, sent, d);
-	if (s->tap >= 0)
-		return send_into_tap(s, batch, *sent, d);
+	if (s->tap >= 0) {
+		/* Other tasks run between two batches. */
+		uint64_t frames = *sent;
+
+		for (uint64_t i = 0; i < frames && !stop_requested; i++) {
+			const struct frame *f = s->frames ? &s->frames->list[i % s->frames->n] : NULL;
+			size_t bytes = f ? f->bytes : sizeof(s->frame);
+
+			if (write(s->tap, f ? f->data : s->frame, bytes) != (ssize_t)bytes)
+				return diag_set(d, -EIO, "the tap takes no frames: %s", strerror(errno));
+			if (i % batch == batch - 1)
+				sleep_until_ns(now_ns() + LOOK_NS);
+		}
+		return stopped(d);
+	}
 	err = ask_sent(s, &before, d) ?: send_over_wire(s, b, batch, batches, d) ?: ask_sent(s, &after, d);
 	if (!err)
 		*sent = after - before;

@@ -58,22 +58,6 @@ static void steps_enter(struct steps *p, enum step step)
 		   true);
 }
 
-static void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
-{
-	double left_s;
-	char text[RUN_ID_BYTES + 64]; /* the variant's name comes from the guest */
-
-	if (n == 1) {
-		p->first_window_ns = now_ns();
-		p->slower = (double)(p->first_window_ns - p->start_ns) / 1e9 / START_S;
-		left_s = here(p, p->variant_s * (double)p->nvariants);
-	} else {
-		left_s = (double)(now_ns() - p->first_window_ns) / 1e9 / (double)(n - 1) * (double)(all - n + 1);
-	}
-	snprintf(text, sizeof(text), "window %zu of %zu: %s", n, all, variant);
-	steps_show(p, text, left_s + here(p, END_S), n == 1 || n == all);
-}
-
 /* ---- the harness ------------------------------------------------------------------------------------------------- */
 
 static bool found(char *path, size_t size, const char *base, const char *name)
@@ -179,8 +163,22 @@ static void vm_take_line(struct vm *v, const char *line)
 	if (v->fetching && take_line_of_fetch(v, line))
 		return;
 	if (!strncmp(line, GUEST_PROGRESS, strlen(GUEST_PROGRESS))) {
-		if (sscanf(line + strlen(GUEST_PROGRESS), "%zu %zu %287s", &n, &all, variant) == 3)
-			steps_window(v->steps, n, all, variant);
+		if (sscanf(line + strlen(GUEST_PROGRESS), "%zu %zu %287s", &n, &all, variant) == 3) {
+			struct steps *p = v->steps;
+			double left_s;
+			char text[RUN_ID_BYTES + 64]; /* the variant's name comes from the guest */
+
+			if (n == 1) {
+				p->first_window_ns = now_ns();
+				p->slower = (double)(p->first_window_ns - p->start_ns) / 1e9 / START_S;
+				left_s = here(p, p->variant_s * (double)p->nvariants);
+			} else {
+				left_s = (double)(now_ns() - p->first_window_ns) / 1e9 / (double)(n - 1) *
+					 (double)(all - n + 1);
+			}
+			snprintf(text, sizeof(text), "window %zu of %zu: %s", n, all, variant);
+			steps_show(p, text, left_s + here(p, END_S), n == 1 || n == all);
+		}
 	} else if (!strcmp(line, "vm: boots")) {
 		steps_enter(v->steps, STEP_BOOT);
 	} else if (!strcmp(line, "vm: starts")) {
@@ -227,7 +225,7 @@ static int listen_to(struct vm *v, int fd)
 	int err = 0;
 
 	while (!err) {
-		fds[1].fd = v->wire ? wire_fd(v->wire) : -1;
+		fds[1].fd = v->wire ? (v->wire->ask_fd >= 0 ? v->wire->ask_fd : v->wire->listen_fd) : -1;
 		if (poll(fds, 2, 1000) < 0 || stop_requested)
 			return stop_requested ? stopped(v->d) : 0;
 		if (fds[1].fd >= 0 && fds[1].revents)
@@ -293,13 +291,25 @@ static int run_of_vm(struct vm *v, const char *const *argv)
 	return err ? err : WIFEXITED(status) ? WEXITSTATUS(status) : VM_FAILED;
 }
 
-/*
- * The newest version of the plugin interface that this QEMU takes. Each QEMU takes some versions, and its own version
- * does not tell which. Without default devices it loads no modules for sound and screens: a QEMU beside the packaged
- * one finds the modules of that one, and ends.
- */
-static int find_plugin(struct vm *v)
+int vm_find(struct vm *v)
 {
+	int err = find_parts(v);
+	FILE *f = err ? NULL : popen("qemu-system-x86_64 --version 2>/dev/null", "r");
+
+	/* "QEMU emulator version 7.2.22 (Debian ...)" */
+	if (!err && (!f || fscanf(f, "QEMU emulator version %63s", v->emulator) != 1))
+		err = diag_set(v->d, -EOPNOTSUPP,
+			       "no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make "
+			       "deps-vm");
+	if (f)
+		pclose(f);
+	/*
+	 * The newest version of the plugin interface that this QEMU takes. Each QEMU takes some versions, and its own
+	 * version does not tell which. Without default devices it loads no modules for sound and screens: a QEMU beside
+	 * the packaged one finds the modules of that one, and ends.
+	 */
+	if (err)
+		return err;
 	static const char *const interfaces[] = {"7", "3", "2", "1"};
 	char plugin[sizeof(v->plugin) + 16];
 	const char *const argv[] = {"/usr/bin/env",
@@ -327,21 +337,6 @@ static int find_plugin(struct vm *v)
 				     "with (7, 3, 2 and 1): %s",
 				     v->emulator, v->words)
 			  : status;
-}
-
-int vm_find(struct vm *v)
-{
-	int err = find_parts(v);
-	FILE *f = err ? NULL : popen("qemu-system-x86_64 --version 2>/dev/null", "r");
-
-	/* "QEMU emulator version 7.2.22 (Debian ...)" */
-	if (!err && (!f || fscanf(f, "QEMU emulator version %63s", v->emulator) != 1))
-		err = diag_set(v->d, -EOPNOTSUPP,
-			       "no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make "
-			       "deps-vm");
-	if (f)
-		pclose(f);
-	return err ? err : find_plugin(v);
 }
 
 /* Runs argv[0] of the harness. */

@@ -75,11 +75,6 @@ int wire_open(struct wire *w, const char *dir, const struct frames *frames, stru
 	return 0;
 }
 
-int wire_fd(const struct wire *w)
-{
-	return w->ask_fd >= 0 ? w->ask_fd : w->listen_fd;
-}
-
 /* QEMU listens as long as it runs. */
 static int wire_connect(struct wire *w)
 {

@@ -111,33 +111,6 @@ static void on_term(int sig)
 	child_stop = 1;
 }
 
-static void child_main(struct gen_shared *sh, const struct gen_options *o)
-{
-	struct sigaction term = {.sa_handler = on_term};
-	struct gen_options mine = *o;
-
-	mine.is_child = true;
-	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
-	sigaction(SIGTERM, &term, NULL);
-	if (o->netns[0] || o->netns_fd < 0)
-		sh->err = netns_enter(o->netns, &sh->diag);
-	else if (netns_enter_fd(o->netns_fd))
-		sh->err = diag_set(&sh->diag, -errno, "cannot go back home: %s", strerror(errno));
-	if (o->session_nice)
-		priority_session_begin(o->session_nice);
-	/*
-	 * The recorder's XDP link and its locks must end with the recorder, also when it is killed. A copy of a
-	 * descriptor in this child would keep them for longer.
-	 */
-	close_all_but(STDERR_FILENO + 1, o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
-	privileges_of_generator();
-	if (!sh->err) {
-		sh->ready = 1;
-		sh->err = gen_run(&mine, &child_stop, &sh->result, &sh->diag);
-	}
-	_exit(sh->err ? 1 : 0);
-}
-
 void gen_init(struct gen *g)
 {
 	memset(g, 0, sizeof(*g));
@@ -188,8 +161,32 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 		g->pid = 0;
 		return diag_set(d, -errno, "cannot start the generator: %s", strerror(errno));
 	}
-	if (g->pid == 0)
-		child_main(g->shared, o);
+	if (g->pid == 0) {
+		struct gen_shared *sh = g->shared;
+		struct sigaction term = {.sa_handler = on_term};
+		struct gen_options mine = *o;
+
+		mine.is_child = true;
+		signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
+		sigaction(SIGTERM, &term, NULL);
+		if (o->netns[0] || o->netns_fd < 0)
+			sh->err = netns_enter(o->netns, &sh->diag);
+		else if (netns_enter_fd(o->netns_fd))
+			sh->err = diag_set(&sh->diag, -errno, "cannot go back home: %s", strerror(errno));
+		if (o->session_nice)
+			priority_session_begin(o->session_nice);
+		/*
+		 * The recorder's XDP link and its locks must end with the recorder, also when it is killed. A copy of a
+		 * descriptor in this child would keep them for longer.
+		 */
+		close_all_but(STDERR_FILENO + 1, o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
+		privileges_of_generator();
+		if (!sh->err) {
+			sh->ready = 1;
+			sh->err = gen_run(&mine, &child_stop, &sh->result, &sh->diag);
+		}
+		_exit(sh->err ? 1 : 0);
+	}
 	while (!g->shared->ready) {
 		err = gen_check(g, d);
 		if (err)
@@ -382,29 +379,6 @@ uint32_t gen_longest(const struct gen_options *o)
 	return o->frames ? gen_frames_longest(o) : (uint32_t)o->bytes;
 }
 
-static int one_call(int prog_fd, const struct gen_options *o, unsigned char *frame, uint64_t frames)
-{
-	struct xdp_md ctx = {.data_end = gen_longest(o)};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = gen_longest(o), .ctx_in = &ctx,
-		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = gen_batch(o),
-		    .repeat = frames);
-
-	return bpf_prog_test_run_opts(prog_fd, &opts);
-}
-
-static void arm_timer(const struct gen_options *o, uint64_t end_ns)
-{
-	uint64_t now = now_ns(), ns = o->is_child ? LONG_CALL_NS : CALL_NS;
-	struct itimerval it = {};
-
-	if (end_ns && end_ns < now + ns)
-		ns = end_ns > now ? end_ns - now : 1;
-	it.it_value.tv_sec = (ns + 999) / 1000 / 1000000;
-	it.it_value.tv_usec = (ns + 999) / 1000 % 1000000;
-	it.it_interval.tv_usec = 10000; /* repeats: a signal that comes just before the call does not end the call */
-	setitimer(ITIMER_REAL, &it, NULL);
-}
-
 static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
 			   const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
@@ -432,8 +406,20 @@ static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o
 			last_left = left;
 			frames = left < INT32_MAX ? left : INT32_MAX;
 		}
-		arm_timer(o, end_ns);
-		err = one_call(fd, o, frame, frames);
+		uint64_t now = now_ns(), ns = o->is_child ? LONG_CALL_NS : CALL_NS;
+		struct itimerval it = {};
+		if (end_ns && end_ns < now + ns)
+			ns = end_ns > now ? end_ns - now : 1;
+		it.it_value.tv_sec = (ns + 999) / 1000 / 1000000;
+		it.it_value.tv_usec = (ns + 999) / 1000 % 1000000;
+		it.it_interval.tv_usec =
+			10000; /* repeats: a signal that comes just before the call does not end the call */
+		setitimer(ITIMER_REAL, &it, NULL);
+		struct xdp_md ctx = {.data_end = gen_longest(o)};
+		LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = gen_longest(o), .ctx_in = &ctx,
+			    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = gen_batch(o),
+			    .repeat = frames);
+		err = bpf_prog_test_run_opts(fd, &opts);
 		sched_yield();
 		whole = !err;
 		if (err == -EINTR || err == -EAGAIN)
@@ -509,18 +495,6 @@ static const struct frame *next_frame(const struct gen_options *o, const struct 
 	return own;
 }
 
-static int send_one(int fd, const struct gen_options *o, const struct netdev *nd, const struct frame *f)
-{
-	struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
-	unsigned char macs[2 * ETH_ALEN];
-	struct iovec parts[] = {
-		{&head, sizeof(head)}, {macs, sizeof(macs)}, {f->data + sizeof(macs), f->bytes - sizeof(macs)}};
-
-	memcpy(macs, o->dst_mac, ETH_ALEN);
-	memcpy(macs + ETH_ALEN, nd->mac, ETH_ALEN);
-	return writev(fd, parts, 3) < 0 ? -errno : 0;
-}
-
 static int large_run(const struct gen_options *o, const struct netdev *nd, const volatile sig_atomic_t *stop,
 		     struct gen_result *r, struct diag *d)
 {
@@ -541,7 +515,14 @@ static int large_run(const struct gen_options *o, const struct netdev *nd, const
 		while (!*stop && (now = now_ns()) < due_ns)
 			if (due_ns - now > SLEEP_NS)
 				sleep_until_ns(due_ns - SLEEP_NS / 2);
-		err = send_one(fd, o, nd, next_frame(o, &own, r->handed++));
+		const struct frame *f = next_frame(o, &own, r->handed++);
+		struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
+		unsigned char macs[2 * ETH_ALEN];
+		struct iovec parts[] = {
+			{&head, sizeof(head)}, {macs, sizeof(macs)}, {f->data + sizeof(macs), f->bytes - sizeof(macs)}};
+		memcpy(macs, o->dst_mac, ETH_ALEN);
+		memcpy(macs + ETH_ALEN, nd->mac, ETH_ALEN);
+		err = writev(fd, parts, 3) < 0 ? -errno : 0;
 		r->sent += !err;
 		r->refused += err == -ENOBUFS;
 		if (err == -ENOBUFS || err == -EINTR || err == -EAGAIN) {

@@ -188,26 +188,6 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 	return 0;
 }
 
-static int wait_for_start(struct remote *f, struct diag *d)
-{
-	struct patience patience = patience_of(START_PATIENCE_NS);
-	int got;
-
-	json_decref(f->about);
-	while (!(f->about = remote_lines_report(f->text, f->len))) {
-		got = remote_read(f, 100);
-		if (got < 0)
-			return remote_ended(f, d)
-				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without output", f->host);
-		if (stopped(d))
-			return -EINTR;
-		if (patience_ends(&patience))
-			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
-	}
-	f->beat_ns = now_ns();
-	return 0;
-}
-
 int remote_start(struct remote *f, const struct gen_options *o, struct diag *d)
 {
 	char *text;
@@ -221,7 +201,23 @@ int remote_start(struct remote *f, const struct gen_options *o, struct diag *d)
 	text = script(o);
 	err = text ? remote_feed(f, text, d) : diag_set(d, -ENOMEM, "no memory");
 	free(text);
-	return err ? err : wait_for_start(f, d);
+	if (err)
+		return err;
+	struct patience patience = patience_of(START_PATIENCE_NS);
+	int got;
+	json_decref(f->about);
+	while (!(f->about = remote_lines_report(f->text, f->len))) {
+		got = remote_read(f, 100);
+		if (got < 0)
+			return remote_ended(f, d)
+				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without output", f->host);
+		if (stopped(d))
+			return -EINTR;
+		if (patience_ends(&patience))
+			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
+	}
+	f->beat_ns = now_ns();
+	return 0;
 }
 
 int remote_check(struct remote *f, struct diag *d)

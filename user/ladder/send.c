@@ -733,11 +733,6 @@ int sender_send(struct sender *s, unsigned int n)
 	return sent;
 }
 
-int sender_complete(struct sender *s)
-{
-	return s->kind->complete ? s->kind->complete(s) : 0;
-}
-
 uint64_t sender_own_ns(const struct sender *s)
 {
 	return s->kind->own_ns ? s->kind->own_ns(s) : clock_ns(CLOCK_THREAD_CPUTIME_ID);

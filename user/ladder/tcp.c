@@ -192,25 +192,21 @@ static int open_devices(struct sender *s, struct diag *d)
 
 /* ---- connections --------------------------------------------------------------------------------------------- */
 
-static int tcp_socket(void)
+static int tcp_socket_in(int netns_fd, struct diag *d)
 {
+	netns_scope int saved = -1;
+	int err = netns_fd < 0 ? 0 : netns_visit_fd(netns_fd, &saved, d);
+
+	if (err)
+		return err;
 	const int room = ROOM, on = 1;
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room));
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	return fd;
-}
-
-static int tcp_socket_in(int netns_fd, struct diag *d)
-{
-	netns_scope int saved = -1;
-	int err = netns_fd < 0 ? 0 : netns_visit_fd(netns_fd, &saved, d);
-
-	return err ? err : tcp_socket();
 }
 
 /* A socket that connects in one namespace (-1: this one), and the one that it meets in another. */

@@ -399,15 +399,10 @@ bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
 #define SPIN_PAIRS 8
 #define RING_PAGES 64
 
-static size_t ring_bytes(void)
-{
-	return (RING_PAGES + 1) * sysconf(_SC_PAGESIZE);
-}
-
 void sampler_close(struct sampler *s)
 {
 	if (s->ring)
-		munmap(s->ring, ring_bytes());
+		munmap(s->ring, (RING_PAGES + 1) * sysconf(_SC_PAGESIZE));
 	fd_close(s->fd);
 	s->fd = -1;
 	s->ring = NULL;
@@ -419,7 +414,7 @@ int sampler_open(struct sampler *s, const char *event, int cpu)
 	s->fd = perf_tool_open(event, cpu, SAMPLER_HZ);
 	if (s->fd < 0)
 		return -errno;
-	s->ring = mmap(NULL, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	s->ring = mmap(NULL, (RING_PAGES + 1) * sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 	if (s->ring == MAP_FAILED) {
 		int err = -errno;
 

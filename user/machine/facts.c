@@ -228,11 +228,6 @@ bool cpulist_has(const char *list, int cpu)
 	return false;
 }
 
-bool cpumask_is_zero(const char *mask)
-{
-	return !mask[strspn(mask, "0,")];
-}
-
 /* A line of /proc/stat: "cpu12 4 0 17 ..."; the CPU's number, or -1. */
 static int parse_cpu_times(const char *line, struct cpu_times *t)
 {
@@ -459,25 +454,6 @@ static const char *const costly_parameters[] = {
 	"page_poison=1",   "page_poison=on",   "page_owner=on",  "kmemleak=on",
 };
 
-/* "CONFIG_NAME=y" or "# CONFIG_NAME is not set" */
-static void kconfig_take_line(struct json_out *w, json_t *o, char *line)
-{
-	static const char head[] = "CONFIG_";
-	bool off = line[0] == '#';
-	char *name = line + (off ? 2 : 0), *value;
-	size_t len;
-
-	line[strcspn(line, "\r\n")] = '\0';
-	if ((off && line[1] != ' ') || strncmp(name, head, sizeof(head) - 1))
-		return;
-	name += sizeof(head) - 1;
-	len = strcspn(name, off ? " " : "=");
-	value = name + len + !!name[len];
-	for (size_t i = 0; i < NOPTIONS; i++)
-		if (strlen(options[i].name) == len && !memcmp(options[i].name, name, len))
-			json_out_text(w, o, options[i].name, off ? "n" : value);
-}
-
 json_t *kconfig_read(struct json_out *w, const struct facts *f)
 {
 	FILE *in = facts_file(f, "proc/config.gz");
@@ -498,8 +474,23 @@ json_t *kconfig_read(struct json_out *w, const struct facts *f)
 		return NULL;
 	}
 	o = json_object();
-	while (o && gzgets(z, line, sizeof(line)))
-		kconfig_take_line(w, o, line);
+	while (o && gzgets(z, line, sizeof(line))) {
+		/* "CONFIG_NAME=y" or "# CONFIG_NAME is not set" */
+		static const char head[] = "CONFIG_";
+		bool off = line[0] == '#';
+		char *name = line + (off ? 2 : 0), *value;
+		size_t len;
+
+		line[strcspn(line, "\r\n")] = '\0';
+		if ((off && line[1] != ' ') || strncmp(name, head, sizeof(head) - 1))
+			continue;
+		name += sizeof(head) - 1;
+		len = strcspn(name, off ? " " : "=");
+		value = name + len + !!name[len];
+		for (size_t i = 0; i < NOPTIONS; i++)
+			if (strlen(options[i].name) == len && !memcmp(options[i].name, name, len))
+				json_out_text(w, o, options[i].name, off ? "n" : value);
+	}
 	gzclose(z);
 	if (json_object_size(o))
 		return o;

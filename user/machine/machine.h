@@ -235,8 +235,6 @@ void facts_chosen(char *line);
 
 /* "0-3,8" */
 bool cpulist_has(const char *list, int cpu);
-/* mask: "00000000,00000000"; the number of digits depends on the number of possible CPUs. */
-bool cpumask_is_zero(const char *mask);
 
 struct cpu_times {
 	double user_ns, system_ns, irq_ns, idle_ns, steal_ns; /* irq: hard and soft */

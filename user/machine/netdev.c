@@ -589,30 +589,26 @@ static bool is_default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
 	       (flags & 1);
 }
 
-/* This machine's end of the ssh session, from the environment that a process was started with. */
-static bool ssh_address_of(int pid, char address[ADDRESS])
-{
-	static const char want[] = "SSH_CONNECTION=";
-	FILE *f = facts_file(&facts_here, "proc/%d/environ", pid);
-	char *line = NULL;
-	bool found = false;
-	size_t size = 0;
-
-	while (f && !found && getdelim(&line, &size, 0, f) > 0)
-		found = !strncmp(line, want, strlen(want)) && sscanf(line + strlen(want), "%*s %*s %79s", address) == 1;
-	free(line);
-	if (f)
-		fclose(f);
-	return found;
-}
-
 static bool ssh_address(char address[ADDRESS])
 {
 	struct process_stat s;
 	int pid = getpid();
 
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
-		if (ssh_address_of(pid, address))
+		/* This machine's end of the ssh session, from the environment that a process was started with. */
+		static const char want[] = "SSH_CONNECTION=";
+		FILE *f = facts_file(&facts_here, "proc/%d/environ", pid);
+		char *line = NULL;
+		bool found = false;
+		size_t size = 0;
+
+		while (f && !found && getdelim(&line, &size, 0, f) > 0)
+			found = !strncmp(line, want, strlen(want)) &&
+				sscanf(line + strlen(want), "%*s %*s %79s", address) == 1;
+		free(line);
+		if (f)
+			fclose(f);
+		if (found)
 			return true;
 		pid = facts_process_stat(&facts_here, pid, &s) ? 0 : s.parent;
 	}

@@ -362,24 +362,6 @@ static void fix_by(struct native_refusal *r, const char *kind, const char *name,
 	SAY(r->value, "%u", value);
 }
 
-static bool merging_refused(const struct netdev *nd, const char *check, struct native_refusal *r)
-{
-	struct ethtool_feature f;
-
-	for (size_t i = 0; i < sizeof(merging) / sizeof(*merging); i++) {
-		if (strcmp(check, merging[i].check) || strcmp(nd->driver, merging[i].driver) ||
-		    ethtool_feature_get(nd->name, merging[i].feature, &f) || !f.active)
-			continue;
-		SAY(r->why, "%s is on", merging[i].feature);
-		SAY(r->fix, "ethtool -K %s %s off", SHELL_NAME(nd->name), merging[i].feature);
-		SAY(r->kind, "feature");
-		SAY(r->name, "%s", merging[i].feature);
-		SAY(r->value, "off");
-		return true;
-	}
-	return false;
-}
-
 static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 {
 	unsigned int cpus = (unsigned int)cpu_possible(), now, most, rx;
@@ -459,7 +441,21 @@ bool native_refused(const struct netdev *nd, const char *check, bool frags, stru
 		fix_by(r, "mtu", "", 1500);
 		return true;
 	}
-	return !strcmp(check, "queues") ? queues_refused(nd, r) : merging_refused(nd, check, r);
+	if (!strcmp(check, "queues"))
+		return queues_refused(nd, r);
+	struct ethtool_feature f;
+	for (size_t i = 0; i < sizeof(merging) / sizeof(*merging); i++) {
+		if (strcmp(check, merging[i].check) || strcmp(nd->driver, merging[i].driver) ||
+		    ethtool_feature_get(nd->name, merging[i].feature, &f) || !f.active)
+			continue;
+		SAY(r->why, "%s is on", merging[i].feature);
+		SAY(r->fix, "ethtool -K %s %s off", SHELL_NAME(nd->name), merging[i].feature);
+		SAY(r->kind, "feature");
+		SAY(r->name, "%s", merging[i].feature);
+		SAY(r->value, "off");
+		return true;
+	}
+	return false;
 }
 
 /* The feature bits of a virtio NIC that virtnet_xdp_set() in drivers/net/virtio_net.c tests. */

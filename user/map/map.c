@@ -582,28 +582,6 @@ static int map_by_text(const void *a, const void *b)
 	return strcmp(x->text ?: "", y->text ?: "");
 }
 
-/* Edges and the like come in the order of the kernel's tables, which differs from time to time. */
-static void sort(struct map *m, json_t *array)
-{
-	size_t n = json_array_size(array);
-	struct sorted *all = calloc(n + 1, sizeof(*all));
-
-	for (size_t i = 0; all && i < n; i++) {
-		all[i].o = json_incref(json_array_get(array, i));
-		all[i].text = json_dumps(all[i].o, JSON_COMPACT | JSON_ENCODE_ANY);
-	}
-	if (all) {
-		qsort(all, n, sizeof(*all), map_by_text);
-		json_array_clear(array);
-	}
-	for (size_t i = 0; all && i < n; i++) {
-		json_out_add(&m->json, array, all[i].o);
-		free(all[i].text);
-	}
-	m->json.failed |= !all;
-	free(all);
-}
-
 static json_t *put_array(struct map *m, const char *name)
 {
 	json_t *array = json_array();
@@ -657,8 +635,27 @@ static int map_read_all(struct map *m, struct diag *d)
 		json_out_add(&m->json, spaces, o);
 	}
 	for (json_t **list = (json_t *[]){m->attachments, m->edges, m->sockets, m->hooks, m->unknown, NULL}; *list;
-	     list++)
-		sort(m, *list);
+	     list++) {
+		/* Edges and the like come in the order of the kernel's tables, which differs from time to time. */
+		json_t *array = *list;
+		size_t n = json_array_size(array);
+		struct sorted *all = calloc(n + 1, sizeof(*all));
+
+		for (size_t i = 0; all && i < n; i++) {
+			all[i].o = json_incref(json_array_get(array, i));
+			all[i].text = json_dumps(all[i].o, JSON_COMPACT | JSON_ENCODE_ANY);
+		}
+		if (all) {
+			qsort(all, n, sizeof(*all), map_by_text);
+			json_array_clear(array);
+		}
+		for (size_t i = 0; all && i < n; i++) {
+			json_out_add(&m->json, array, all[i].o);
+			free(all[i].text);
+		}
+		m->json.failed |= !all;
+		free(all);
+	}
 	return err;
 }
 

@@ -111,25 +111,6 @@ static void show_program(const struct tree *v, const char *id, const char *hook,
 	json_object_del(open, id);
 }
 
-/* "eth0  veth, down, mtu 9000, 4 RX queues, fq_codel" */
-static void show_facts(const struct tree *v, const json_t *device, int indent)
-{
-	long long queues = whole(device, "rx_queues"), mtu = whole(device, "mtu");
-	const char *kind = json_text_of(device, "kind"), *qdisc = json_text_of(device, "qdisc");
-	char words[LINE], vlan[24] = "", rx[32] = "";
-
-	if (json_object_get(device, "vlan"))
-		snprintf(vlan, sizeof(vlan), " %lld", whole(device, "vlan"));
-	if (queues > 1)
-		snprintf(rx, sizeof(rx), ", %lld RX queues", queues);
-	snprintf(words, sizeof(words), "%s%s%s%s, mtu %lld%s%s%s", kind, vlan, *kind ? ", " : "",
-		 !json_is_true(json_object_get(device, "up"))       ? "down"
-		 : json_is_true(json_object_get(device, "carrier")) ? "up"
-								    : "no carrier",
-		 mtu, rx, *qdisc && strcmp(qdisc, "noqueue") ? ", " : "", strcmp(qdisc, "noqueue") ? qdisc : "");
-	line(v, indent, "%-*s %s", 18 - indent, json_text_of(device, "name"), words);
-}
-
 /* "NAPI 513, IRQ 24 on CPU 1, RX 0, TX 0" */
 static void show_napi(const struct tree *v, const json_t *napi, int indent)
 {
@@ -164,7 +145,20 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 	json_t *o, *child;
 	size_t i, c;
 
-	show_facts(v, device, indent);
+	/* "eth0  veth, down, mtu 9000, 4 RX queues, fq_codel" */
+	long long queues = whole(device, "rx_queues"), mtu = whole(device, "mtu");
+	const char *kind = json_text_of(device, "kind"), *qdisc = json_text_of(device, "qdisc");
+	char words[LINE], vlan[24] = "", rx[32] = "";
+	if (json_object_get(device, "vlan"))
+		snprintf(vlan, sizeof(vlan), " %lld", whole(device, "vlan"));
+	if (queues > 1)
+		snprintf(rx, sizeof(rx), ", %lld RX queues", queues);
+	snprintf(words, sizeof(words), "%s%s%s%s, mtu %lld%s%s%s", kind, vlan, *kind ? ", " : "",
+		 !json_is_true(json_object_get(device, "up"))       ? "down"
+		 : json_is_true(json_object_get(device, "carrier")) ? "up"
+								    : "no carrier",
+		 mtu, rx, *qdisc && strcmp(qdisc, "noqueue") ? ", " : "", strcmp(qdisc, "noqueue") ? qdisc : "");
+	line(v, indent, "%-*s %s", 18 - indent, json_text_of(device, "name"), words);
 	indent += 2;
 	json_array_foreach (json_object_get(device, "napis"), i, o)
 		show_napi(v, o, indent);

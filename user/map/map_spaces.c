@@ -48,35 +48,6 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
-/* "36 35 0:4 net:[4026532177] /run/netns/red rw shared:13 - nsfs nsfs rw" */
-static void add_mounted(struct map *m, dev_t nsfs)
-{
-	FILE *f = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL;
-	size_t size = 0;
-
-	while (f && getline(&line, &size, f) > 0) {
-		struct map_space *s;
-		char *name, *path;
-		int at = 0;
-
-		if (sscanf(line, "%*s %*s %*s net:[%*u] %n", &at) < 0 || !at)
-			continue;
-		path = line + at;
-		path[strcspn(path, " \n")] = '\0';
-		unescape(path);
-		s = add_space(m, path, nsfs);
-		name = strrchr(path, '/');
-		if (name) /* two names may look the same then: is_taken() */
-			json_text_in_place(name + 1);
-		if (s && name && (!s->name[0] || strcmp(name + 1, s->name) < 0))
-			snprintf(s->name, sizeof(s->name), "%s", name + 1);
-	}
-	free(line);
-	if (f)
-		fclose(f);
-}
-
 /* Returns how many processes have a namespace that may not be looked at. */
 static size_t add_of_processes(struct map *m, dev_t nsfs)
 {
@@ -157,24 +128,6 @@ const char *map_owner(int pid, char *words, size_t size)
 	return words;
 }
 
-/* By its mount, the container or unit of its first process, that process, or its number: the first of its own. */
-static void label(struct map *m, struct map_space *s)
-{
-	if (s->pid == 1)
-		snprintf(s->label, sizeof(s->label), "init");
-	else if (s->name[0] && !is_taken(m, s))
-		snprintf(s->label, sizeof(s->label), "%s", s->name);
-	else if (s->pid)
-		map_owner(s->pid, s->label, sizeof(s->label));
-	for (const struct map_space *o = m->spaces; o < s && s->label[0]; o++)
-		if (!strcmp(o->label, s->label))
-			s->label[0] = '\0';
-	if (!s->label[0] && s->pid && !s->here)
-		snprintf(s->label, sizeof(s->label), "process:%d", s->pid);
-	else if (!s->label[0])
-		snprintf(s->label, sizeof(s->label), "net:%u", s->inum);
-}
-
 int map_spaces_open(struct map *m, struct diag *d)
 {
 	struct rlimit files;
@@ -189,13 +142,54 @@ int map_spaces_open(struct map *m, struct diag *d)
 	if (stat("/proc/self/ns/net", &here) || !add_space(m, "/proc/self/ns/net", here.st_dev))
 		return diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno));
 	m->spaces[0].here = true;
-	add_mounted(m, here.st_dev);
+	/* "36 35 0:4 net:[4026532177] /run/netns/red rw shared:13 - nsfs nsfs rw" */
+	dev_t nsfs = here.st_dev;
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL;
+	size_t size = 0;
+	while (f && getline(&line, &size, f) > 0) {
+		struct map_space *s;
+		char *name, *path;
+		int at = 0;
+
+		if (sscanf(line, "%*s %*s %*s net:[%*u] %n", &at) < 0 || !at)
+			continue;
+		path = line + at;
+		path[strcspn(path, " \n")] = '\0';
+		unescape(path);
+		s = add_space(m, path, nsfs);
+		name = strrchr(path, '/');
+		if (name) /* two names may look the same then: is_taken() */
+			json_text_in_place(name + 1);
+		if (s && name && (!s->name[0] || strcmp(name + 1, s->name) < 0))
+			snprintf(s->name, sizeof(s->name), "%s", name + 1);
+	}
+	free(line);
+	if (f)
+		fclose(f);
 	hidden = add_of_processes(m, here.st_dev);
 	if (hidden)
 		map_unseen(m, "the network namespace%s of %zu process%s: %s", hidden == 1 ? "" : "s", hidden,
 			   hidden == 1 ? "" : "es", geteuid() ? "only root may read it" : "not readable from here");
-	for (struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++)
-		label(m, s);
+	for (struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++) {
+		/*
+		 * By its mount, the container or unit of its first process, that process, or its number: the first of
+		 * its own.
+		 */
+		if (s->pid == 1)
+			snprintf(s->label, sizeof(s->label), "init");
+		else if (s->name[0] && !is_taken(m, s))
+			snprintf(s->label, sizeof(s->label), "%s", s->name);
+		else if (s->pid)
+			map_owner(s->pid, s->label, sizeof(s->label));
+		for (const struct map_space *o = m->spaces; o < s && s->label[0]; o++)
+			if (!strcmp(o->label, s->label))
+				s->label[0] = '\0';
+		if (!s->label[0] && s->pid && !s->here)
+			snprintf(s->label, sizeof(s->label), "process:%d", s->pid);
+		else if (!s->label[0])
+			snprintf(s->label, sizeof(s->label), "net:%u", s->inum);
+	}
 	qsort(m->spaces, m->nspaces, sizeof(*m->spaces), by_label);
 	return 0;
 }

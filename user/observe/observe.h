@@ -42,7 +42,7 @@ struct observer_options {
 bool observer_is_everywhere(enum run_observer kind);
 void observer_init(struct observer *ob);
 int observer_open(struct observer *ob, const struct observer_options *o, struct diag *d);
-int observer_check(const struct observer *ob, struct diag *d); /* does it still watch? */
+/* does it still watch? */
 void observer_close(struct observer *ob); /* in the namespace of observer_open(); may be called twice */
 
 /*

@@ -256,11 +256,6 @@ int observer_open(struct observer *ob, const struct observer_options *o, struct 
 	return diag_set(d, err, "observer %s: %s", run_observer_words[o->kind], why.text);
 }
 
-int observer_check(const struct observer *ob, struct diag *d)
-{
-	return ob->reader ? reader_check(ob->reader, d) : 0;
-}
-
 void observer_close(struct observer *ob)
 {
 	fd_close(ob->stats_fd);

@@ -71,27 +71,6 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 	return read_runs(v, &v->runs_before, d);
 }
 
-/* Frames of XDP_TX and XDP_DROP by the driver, which counts what XDP dropped for any reason. */
-static int read_native(const struct verdicts *v, const uint64_t *ended, struct run_verdicts *out, struct diag *d)
-{
-	struct counters now = {}, growth = {};
-	int err = netdev_driver_counters(v->nd.name, &now) ?: counters_growth(&growth, &v->before, &now, true);
-
-	if (err)
-		diag_set(d, err, "cannot read the counters of %s: %s", v->nd.name, strerror(-err));
-	out->ended[RUN_DROP] = err ? -1 : counters_sum(&growth, COUNTER_XDP_DROPS);
-	out->ended[RUN_TX] = err ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
-	/* virtio_net and vmxnet3 count a redirect that failed as a drop; veth counts it apart. */
-	if (out->ended[RUN_DROP] >= 0)
-		out->ended[RUN_DROP] -=
-			(int64_t)(ended[END_ABORTED] + (strcmp(v->nd.driver, "veth") ? ended[END_REDIRECT_FAILED] : 0));
-	if (out->ended[RUN_TX] >= 0 && counters_sum(&growth, COUNTER_XDP_TX_LOST) > 0)
-		out->ended[RUN_TX] += counters_sum(&growth, COUNTER_XDP_TX_LOST);
-	counters_release(&now);
-	counters_release(&growth);
-	return err;
-}
-
 int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct diag *d)
 {
 	const volatile uint64_t *counted = (const volatile uint64_t *)v->skel->bss->ended;
@@ -118,8 +97,26 @@ int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct dia
 		out->ended[RUN_TX] = 0;
 		return 0;
 	}
-	if (!v->generic)
-		return read_native(v, ended, out, d);
+	if (!v->generic) {
+		/* Frames of XDP_TX and XDP_DROP by the driver, which counts what XDP dropped for any reason. */
+		struct counters now = {}, growth = {};
+		err = netdev_driver_counters(v->nd.name, &now) ?: counters_growth(&growth, &v->before, &now, true);
+
+		if (err)
+			diag_set(d, err, "cannot read the counters of %s: %s", v->nd.name, strerror(-err));
+		out->ended[RUN_DROP] = err ? -1 : counters_sum(&growth, COUNTER_XDP_DROPS);
+		out->ended[RUN_TX] = err ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
+		/* virtio_net and vmxnet3 count a redirect that failed as a drop; veth counts it apart. */
+		if (out->ended[RUN_DROP] >= 0)
+			out->ended[RUN_DROP] -=
+				(int64_t)(ended[END_ABORTED] +
+					  (strcmp(v->nd.driver, "veth") ? ended[END_REDIRECT_FAILED] : 0));
+		if (out->ended[RUN_TX] >= 0 && counters_sum(&growth, COUNTER_XDP_TX_LOST) > 0)
+			out->ended[RUN_TX] += counters_sum(&growth, COUNTER_XDP_TX_LOST);
+		counters_release(&now);
+		counters_release(&growth);
+		return err;
+	}
 	out->ended[RUN_TX] = out->back < 0 ? -1 : out->back + (int64_t)ended[END_TX_FAILED];
 	/* The stack drops others too, and only in the lab nothing but our frames is there. */
 	out->ended[RUN_DROP] = -1;

@@ -509,24 +509,6 @@ static void take_off(const void *arg, int prog_fd)
 	bpf_xdp_detach(a->ifindex, a->flag, &opts);
 }
 
-/*
- * Attaching by bpf_link returns only an errno. Attaching by netlink also returns the driver's own sentence (extended
- * ack). So this function attaches by netlink to get that sentence. Attaching may succeed this time, and what netlink
- * attached outlives this process. So a guard detaches it, also when this process is killed in between.
- */
-static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
-{
-	struct asked a = {.ifindex = nd->ifindex, .flag = flag};
-	struct guard guard;
-
-	kernel_words_clear();
-	guard_init(&guard);
-	if (guard_start(&guard, take_off, &a, b->prog_fd))
-		return;
-	bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
-	guard_close(&guard);
-}
-
 static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mode mode, int err, struct diag *d)
 {
 	const struct native_limit *l = native_limit_of(nd->driver);
@@ -537,7 +519,21 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
 	if (err == -EPERM)
 		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
-	ask_driver_why(b, nd, mode_flags[mode]);
+	/*
+	 * Attaching by bpf_link returns only an errno. Attaching by netlink also returns the driver's own sentence
+	 * (extended ack). So this function attaches by netlink to get that sentence. Attaching may succeed this time,
+	 * and what netlink attached outlives this process. So a guard detaches it, also when this process is killed in
+	 * between.
+	 */
+	__u32 flag = mode_flags[mode];
+	struct asked a = {.ifindex = nd->ifindex, .flag = flag};
+	struct guard guard;
+	kernel_words_clear();
+	guard_init(&guard);
+	if (!guard_start(&guard, take_off, &a, b->prog_fd)) {
+		bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
+		guard_close(&guard);
+	}
 	of_mtu = strcasestr(kernel_words(), "MTU"); /* a program of the user's own may know one buffer alone */
 	if (mode == RUN_MODE_NATIVE && native_why(nd, b->frags && !of_mtu, &r))
 		return diag_set(

@@ -18,31 +18,6 @@
 /* A variable's type as far as its bytes go. */
 enum own_value_kind { OWN_NUMBER, OWN_SIGNED, OWN_TEXT, OWN_BYTES };
 
-static int write_number(void *out, size_t size, bool with_sign, const char *value)
-{
-	bool negative = *value == '-';
-	uint64_t n, most;
-	char *end = NULL;
-
-	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return -EINVAL;
-	if (!strcmp(value, "true") || !strcmp(value, "false"))
-		value = *value == 't' ? "1" : "0";
-	value += negative;
-	if (*value < '0' || *value > '9' || (negative && !with_sign))
-		return -EINVAL;
-	errno = 0;
-	n = strtoull(value, &end, 0);
-	if (errno || *end)
-		return -EINVAL;
-	most = with_sign ? (1ULL << (8 * size - 1)) - !negative : size == 8 ? UINT64_MAX : (1ULL << (8 * size)) - 1;
-	if (n > most)
-		return -EINVAL;
-	n = negative ? -n : n;
-	memcpy(out, &n, size); /* BPF objects that load here have this machine's byte order */
-	return 0;
-}
-
 /* Writes the value into the size bytes at out. -EINVAL: it does not fit. */
 static int own_value_write(void *out, size_t size, enum own_value_kind kind, const char *value)
 {
@@ -71,7 +46,27 @@ static int own_value_write(void *out, size_t size, enum own_value_kind kind, con
 		}
 		return -EINVAL;
 	}
-	return write_number(out, size, kind == OWN_SIGNED, value);
+	bool with_sign = kind == OWN_SIGNED;
+	bool negative = *value == '-';
+	uint64_t n, most;
+	char *end = NULL;
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return -EINVAL;
+	if (!strcmp(value, "true") || !strcmp(value, "false"))
+		value = *value == 't' ? "1" : "0";
+	value += negative;
+	if (*value < '0' || *value > '9' || (negative && !with_sign))
+		return -EINVAL;
+	errno = 0;
+	n = strtoull(value, &end, 0);
+	if (errno || *end)
+		return -EINVAL;
+	most = with_sign ? (1ULL << (8 * size - 1)) - !negative : size == 8 ? UINT64_MAX : (1ULL << (8 * size)) - 1;
+	if (n > most)
+		return -EINVAL;
+	n = negative ? -n : n;
+	memcpy(out, &n, size); /* BPF objects that load here have this machine's byte order */
+	return 0;
 }
 
 /* "" where the offset is that of no name. */

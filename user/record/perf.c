@@ -279,21 +279,6 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 	return run_perf(o, argv, -1, out_fd);
 }
 
-/*
- * No names of tasks: any task can give itself one that reads like a line of this text. No frames of inlined functions,
- * which perf finds where the kernel has debug information: a cost would move from a function to what it has inlined.
- */
-static int script_to(const struct perf_options *o, int in, int out)
-{
-	char path[32];
-	const char *const argv[] = {"perf",        "script", "-i", path,
-				    "--no-inline", "--ns",   "-F", "tid,cpu,time,event,period,ip,sym,dso",
-				    NULL};
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
-	return run_perf(o, argv, in, out);
-}
-
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
 	struct source_lines lines = {};
@@ -315,7 +300,17 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 		close(in);
 		return err;
 	}
-	status = script_to(o, in, out);
+	/*
+	 * No names of tasks: any task can give itself one that reads like a line of this text. No frames of inlined
+	 * functions, which perf finds where the kernel has debug information: a cost would move from a function to what
+	 * it has inlined.
+	 */
+	char path[32];
+	const char *const argv[] = {"perf",        "script", "-i", path,
+				    "--no-inline", "--ns",   "-F", "tid,cpu,time,event,period,ip,sym,dso",
+				    NULL};
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
+	status = run_perf(o, argv, in, out);
 	close(in);
 	err = check_written(out, status == 0);
 	close(out);

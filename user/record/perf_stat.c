@@ -61,11 +61,6 @@ static void plan_default(struct perf_stat_plan *p, const struct perf_options *o)
 			perf_stat_add_event(p, n++, event);
 }
 
-static bool none_asked(const char *const *asked, size_t n)
-{
-	return n == 1 && !strcmp(asked[0], "none");
-}
-
 /*
  * Returns whether perf accepts the event's name. perf parses the names before it counts, so a valid event that this
  * machine cannot count is accepted here.
@@ -80,7 +75,7 @@ static bool perf_knows(const char *event)
 
 int perf_stat_check(const char *const *asked, size_t n, struct diag *d)
 {
-	if (none_asked(asked, n))
+	if (n == 1 && !strcmp(asked[0], "none"))
 		return 0;
 	if (n > PERF_STAT_GROUPS * PERF_STAT_GROUP)
 		return diag_set(d, -EINVAL, "--stat-events: more than %d events", PERF_STAT_GROUPS * PERF_STAT_GROUP);
@@ -102,7 +97,7 @@ int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n,
 	int err = 0;
 
 	memset(p, 0, sizeof(*p));
-	if (none_asked(asked, n))
+	if (n == 1 && !strcmp(asked[0], "none"))
 		return 0;
 	if (!n && has_pmu)
 		plan_default(p, o);

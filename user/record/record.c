@@ -193,52 +193,6 @@ static json_t *describe_load(const struct recorder *r)
 			 g->write);
 }
 
-/* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */
-static void describe_rx_path(struct json_out *w, struct recorder *r)
-{
-	struct rx_path path;
-	struct facts f;
-	char words[240];
-	json_t *o;
-
-	if (r->session.target.lab || facts_open(&f, NULL, NULL))
-		return;
-	rx_path_find(&path, &f, &r->session.target.nd, r->session.steer.o ? r->session.steer.seen.queue : -1,
-		     r->session.rx_cpu);
-	facts_release(&f);
-	o = rx_path_json(w, &path);
-	if (r->session.steer.how[0])
-		json_out_text(w, o, "steered", r->session.steer.how);
-	json_out_put(w, r->run.device, "rx_path", o);
-	rx_path_words(&path, words, sizeof(words));
-	if (!r->o->quiet && !r->session.steer.o)
-		printable_printf(stderr, "RX path: %s\n", words);
-}
-
-static int record_describe(struct recorder *r, struct diag *d)
-{
-	struct json_out w = {};
-	time_t now = time(NULL);
-	struct tm tm;
-	int sysfs = netns_sysfs(NULL);
-
-	gmtime_r(&now, &tm);
-	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
-	r->run.environment = env_describe(&w, r->tool.version, r->session.rx_cpu);
-	r->run.device = netdev_describe(&w, &r->session.target.nd, sysfs);
-	describe_rx_path(&w, r);
-	r->run.load = describe_load(r);
-	run_take_facts(&r->run);
-	r->run.view = r->o->view;
-	if (r->o->view == RUN_VIEW_BLOCKS)
-		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
-	r->run.seed = r->o->seed;
-	r->run.precision_pct = NAN;
-	fd_close(sysfs);
-	return w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
-}
-
 /* ---- a recording -------------------------------------------------------------------------------------------- */
 
 static int record_prepare(struct recorder *r, struct diag *d)
@@ -248,7 +202,8 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	if (!err && r->dir.killed[0])
 		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
 	if (!err)
-		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d) ?: seal_objects(&r->run, d);
+		err = own_list_open(&r->session.own, r->run.variants, r->run.nvariants, r->session.target.nd.name, d)
+			      ?: seal_objects(&r->run, d);
 	if (!err)
 		err = record_verdicts(r, d);
 	if (err)
@@ -258,7 +213,41 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	err = prepare_view(r, d);
 	if (err)
 		return err;
-	err = record_describe(r, d) ?: record_wait_steady(r, d);
+	struct json_out w = {};
+	time_t now = time(NULL);
+	struct tm tm;
+	int sysfs = netns_sysfs(NULL);
+	gmtime_r(&now, &tm);
+	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
+	r->run.environment = env_describe(&w, r->tool.version, r->session.rx_cpu);
+	r->run.device = netdev_describe(&w, &r->session.target.nd, sysfs);
+	/* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */
+	struct rx_path path;
+	struct facts f;
+	char words[240];
+	json_t *o;
+	if (!r->session.target.lab && !facts_open(&f, NULL, NULL)) {
+		rx_path_find(&path, &f, &r->session.target.nd, r->session.steer.o ? r->session.steer.seen.queue : -1,
+			     r->session.rx_cpu);
+		facts_release(&f);
+		o = rx_path_json(&w, &path);
+		if (r->session.steer.how[0])
+			json_out_text(&w, o, "steered", r->session.steer.how);
+		json_out_put(&w, r->run.device, "rx_path", o);
+		rx_path_words(&path, words, sizeof(words));
+		if (!r->o->quiet && !r->session.steer.o)
+			printable_printf(stderr, "RX path: %s\n", words);
+	}
+	r->run.load = describe_load(r);
+	run_take_facts(&r->run);
+	r->run.view = r->o->view;
+	if (r->o->view == RUN_VIEW_BLOCKS)
+		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
+	r->run.seed = r->o->seed;
+	r->run.precision_pct = NAN;
+	fd_close(sysfs);
+	err = w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
@@ -308,7 +297,7 @@ static void save_now_and_then(struct recorder *r)
 	if (r->run.nblocks > r->saved_blocks + r->saved_blocks / SAVE_GROWTH)
 		record_save(r, "killed", NULL);
 	else if (!turns_sync(&r->turns, r->dir.at, NULL))
-		spill_sync(&r->run.spilled);
+		(r->run.spilled.is_open && fsync(r->run.spilled.fd) && errno != EINVAL ? -errno : 0);
 	after = now_ns();
 	r->save_at_ns = after + (SAVE_SHARE - 1) * (after - before);
 }

@@ -31,12 +31,15 @@ static struct blocks *blocks_of(const struct recorder *r)
 
 /* ---- attach, load ---------------------------------------------------------------------------------------- */
 
-static int wait_for_packets(struct recorder *r, const struct run_variant *v, struct diag *d)
+int block_load(struct recorder *r, const struct run_variant *v, struct diag *d)
 {
+	int err = session_load(&r->session, d);
+
+	if (err)
+		return err;
 	struct patience patience = patience_of(r->session.o.load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS);
 	uint64_t seen = session_seen(&r->session);
-	int err = 0;
-
+	err = 0;
 	while (!err && session_seen(&r->session) == seen) {
 		if (patience_ends(&patience))
 			return r->session.layer.kind
@@ -47,13 +50,6 @@ static int wait_for_packets(struct recorder *r, const struct run_variant *v, str
 		err = record_check(r, d);
 	}
 	return err;
-}
-
-int block_load(struct recorder *r, const struct run_variant *v, struct diag *d)
-{
-	int err = session_load(&r->session, d);
-
-	return err ? err : wait_for_packets(r, v, d);
 }
 
 void block_init(struct block *b)
@@ -125,7 +121,7 @@ static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns,
 		e->busy_ns[i] = t.ns;
 		e->waits_ns += t.waits_ns;
 		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
-		if (r->nnapis > 1 && session_tells_cpus(&r->session) && e->napi_cpu[i] >= 0 &&
+		if (r->nnapis > 1 && !r->session.bare && !r->session.layer.kind && e->napi_cpu[i] >= 0 &&
 		    e->napi_cpu[i] < r->session.ncpus)
 			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
 	}
@@ -475,24 +471,6 @@ static int counting_begin(struct recorder *r, struct diag *d)
 	return err;
 }
 
-/* Stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
-static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
-{
-	char path[sizeof(r->dir.at) + 40];
-	size_t group = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < b->rb->nwindows && !err; i++) {
-		if (b->rb->windows[i].kind != RUN_COUNT)
-			continue;
-		err = perf_stop(&blocks_of(r)->counting[group], d);
-		counting_path(r, group++, path, sizeof(path));
-		if (!err)
-			err = perf_stat_read(&b->rb->windows[i], path, d);
-	}
-	return err;
-}
-
 /*
  * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts first. A
  * frame of an external load that arrives between the two reads is then counted by the device only, so no frame seems to
@@ -507,21 +485,6 @@ static int read_quiet(struct recorder *r, struct block *b, struct diag *d)
 	return 0;
 }
 
-static int choose_events(struct recorder *r, struct diag *d)
-{
-	const struct perf_options po = {
-		.cpus = r->run.rx_cpus,
-		.ncpus = r->run.nrx_cpus,
-		.keeper_cpu = r->o->keeper_cpu,
-		.data_path = r->data_path,
-		.stderr_path = r->stderr_path,
-	};
-
-	return r->o->no_profile ? 0
-				: perf_stat_plan(&blocks_of(r)->plan, r->o->stat_events, r->o->nstat_events,
-						 !strcmp(r->run.event, "cycles"), &po, d);
-}
-
 /* A kernel that refuses the probe of polls is no error: reports state that polls are unknown. */
 static int blocks_prepare(struct recorder *r, struct diag *d)
 {
@@ -533,7 +496,16 @@ static int blocks_prepare(struct recorder *r, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&k->counting[i]);
-	err = choose_events(r, d);
+	const struct perf_options po = {
+		.cpus = r->run.rx_cpus,
+		.ncpus = r->run.nrx_cpus,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
+	};
+	err = r->o->no_profile ? 0
+			       : perf_stat_plan(&blocks_of(r)->plan, r->o->stat_events, r->o->nstat_events,
+						!strcmp(r->run.event, "cycles"), &po, d);
 	if (!err)
 		polls_open(&k->polls, r->session.target.nd.ifindex, netns_inum(),
 			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);
@@ -576,7 +548,21 @@ static int blocks_totals(struct recorder *r, struct round *n, struct diag *d)
 {
 	int err = block_totals(r, &n->block, &n->sent);
 
-	return err ? diag_set(d, err, "no memory") : counting_finish(r, &n->block, d);
+	/* Stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
+	if (err)
+		return diag_set(d, err, "no memory");
+	char path[sizeof(r->dir.at) + 40];
+	size_t group = 0;
+	err = 0;
+	for (size_t i = 0; i < n->block.rb->nwindows && !err; i++) {
+		if (n->block.rb->windows[i].kind != RUN_COUNT)
+			continue;
+		err = perf_stop(&blocks_of(r)->counting[group], d);
+		counting_path(r, group++, path, sizeof(path));
+		if (!err)
+			err = perf_stat_read(&n->block.rb->windows[i], path, d);
+	}
+	return err;
 }
 
 static void blocks_detach(struct recorder *r, struct round *n)

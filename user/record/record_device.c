@@ -221,7 +221,7 @@ static int device_prepare(struct recorder *r, struct diag *d)
 		err = work_clock_open(&x->clock, &o, d);
 	oncpu_close(&r->oncpu); /* the clock above counts no waits, and needs no help */
 	x->norder = turn_order_fill(x->order, TURN_ORDER, r->run.nvariants, r->o->seed);
-	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
+	snprintf(r->run.order, sizeof(r->run.order), "%s", (r->run.nvariants == 2 ? "thue-morse" : "balanced"));
 	r->run.turn_ns = TURN_NS;
 	r->run.turn_settle_ns = SETTLE_NS;
 	r->run.stamp_ns = NAN;

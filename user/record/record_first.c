@@ -40,19 +40,6 @@ static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 	return err;
 }
 
-/* Adds to the RX CPUs each CPU that processed at least RX_SHARE of the packets since b->from. */
-static void note_rx_cpus(struct recorder *r, const struct block *b)
-{
-	uint64_t seen = 0;
-
-	for (int cpu = 0; cpu < r->session.ncpus; cpu++)
-		seen += bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1);
-	for (int cpu = 0; cpu < r->session.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
-		if (bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1) >
-		    RX_SHARE * seen)
-			r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
-}
-
 static int find_rx(struct recorder *r, struct block *b, const struct run_variant *v, struct diag *d)
 {
 	int err = block_load(r, v, d);
@@ -64,7 +51,14 @@ static int find_rx(struct recorder *r, struct block *b, const struct run_variant
 	while (!err && !r->run.nrx_cpus && !patience_ends(&patience)) {
 		err = record_sleep(r, 0.3, d);
 		session_counts(&r->session, b->to.counts);
-		note_rx_cpus(r, b);
+		/* Adds to the RX CPUs each CPU that processed at least RX_SHARE of the packets since b->from. */
+		uint64_t seen = 0;
+		for (int cpu = 0; cpu < r->session.ncpus; cpu++)
+			seen += bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1);
+		for (int cpu = 0; cpu < r->session.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
+			if (bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1) >
+			    RX_SHARE * seen)
+				r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
 	}
 	if (!err && !r->run.nrx_cpus)
 		return diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);

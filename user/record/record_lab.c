@@ -248,19 +248,6 @@ static int arm_attach(struct recorder *r, size_t number, const struct round *n, 
 	return err ? err : arm_read(a, &a->before, d);
 }
 
-static void arm_detach(struct recorder *r, struct arm *a)
-{
-	int saved;
-
-	reading_release(&a->before.rx);
-	if (arm_visit(a, &saved, NULL))
-		return;
-	if (a->s.layer.reader)
-		oncpu_forget(&r->oncpu, session_stage_tid(&a->s));
-	session_detach(&a->s);
-	netns_back(&saved);
-}
-
 static int lab_check(struct recorder *r, struct diag *d)
 {
 	struct lab *lab = lab_of(r);
@@ -373,7 +360,7 @@ static int lab_prepare(struct recorder *r, struct diag *d)
 	if (err)
 		return err;
 	turner_options_fill(r, &o);
-	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
+	snprintf(r->run.order, sizeof(r->run.order), "%s", (r->run.nvariants == 2 ? "thue-morse" : "balanced"));
 	r->run.turn_frames = (int)o.length.frames;
 	r->run.turn_lead = (int)o.length.lead;
 	err = turner_open(&lab->turner, &o, d);
@@ -448,21 +435,6 @@ static int await_turns(struct recorder *r, struct diag *d)
 	return err;
 }
 
-/* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
-static int record_lab_calibrate(struct recorder *r, struct round *n, struct diag *d)
-{
-	struct turner *turner = &lab_of(r)->turner;
-	int err;
-
-	if (r->o->view != RUN_VIEW_WORK)
-		return 0;
-	err = turner->kind->calibrate(turner, true, d) ?: record_sleep(r, CALIBRATE_S, d);
-	if (!err)
-		err = turner->kind->calibrate(turner, false, d);
-	round_stamp(r, n, turner->stamp_ns);
-	return err;
-}
-
 static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 {
 	int err = lab_of(r)->turner.kind->begin(&lab_of(r)->turner, d);
@@ -473,7 +445,17 @@ static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
 	n->group_s = (double)(now_ns() - begun) / 1e9;
-	return err ? err : record_lab_calibrate(r, n, d);
+	/* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
+	if (err)
+		return err;
+	struct turner *turner = &lab_of(r)->turner;
+	if (r->o->view != RUN_VIEW_WORK)
+		return 0;
+	err = turner->kind->calibrate(turner, true, d) ?: record_sleep(r, CALIBRATE_S, d);
+	if (!err)
+		err = turner->kind->calibrate(turner, false, d);
+	round_stamp(r, n, turner->stamp_ns);
+	return err;
 }
 
 /* A reader has no work outside the turns of its own variant. */
@@ -514,15 +496,6 @@ static int lab_stretch(struct recorder *r, struct round *n, enum run_window_kind
 	return !err && too_few && *t->ended < TURN_RECORDS / 2 ? await_turns(r, d) : err;
 }
 
-/* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
-static uint64_t foreigns_end_ns(const struct recorder *r)
-{
-	const struct turner *t = &lab_of(r)->turner;
-	size_t kept = *t->nforeigns;
-
-	return kept < TURN_FOREIGN ? UINT64_MAX : t->foreigns[kept - 1].to_ns;
-}
-
 static enum turn_use use_of(const struct round *n, const struct turn_record *t)
 {
 	for (const struct stretch *s = n->stretches; s < n->stretches + n->nstretches; s++)
@@ -535,7 +508,10 @@ static enum turn_use use_of(const struct round *n, const struct turn_record *t)
 static int lab_turns(struct recorder *r, struct round *n)
 {
 	const struct turner *turner = &lab_of(r)->turner;
-	uint64_t foreigns_end = foreigns_end_ns(r);
+	/* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
+	const struct turner *t = &lab_of(r)->turner;
+	size_t kept = *t->nforeigns;
+	uint64_t foreigns_end = kept < TURN_FOREIGN ? UINT64_MAX : t->foreigns[kept - 1].to_ns;
 	size_t nturns = *turner->ended;
 	int err = 0;
 
@@ -684,8 +660,18 @@ static void lab_detach(struct recorder *r, struct round *n)
 	(void)n;
 	lab_of(r)->running = false;
 	turner_stop(&lab_of(r)->turner);
-	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++)
-		arm_detach(r, &lab_of(r)->arms[i]);
+	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++) {
+		struct arm *a = &lab_of(r)->arms[i];
+		int saved;
+
+		reading_release(&a->before.rx);
+		if (arm_visit(a, &saved, NULL))
+			continue;
+		if (a->s.layer.reader)
+			oncpu_forget(&r->oncpu, session_stage_tid(&a->s));
+		session_detach(&a->s);
+		netns_back(&saved);
+	}
 }
 
 const struct view view_lab = {

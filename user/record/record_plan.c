@@ -14,19 +14,6 @@
 
 _Static_assert(RECORD_MAX_VARIANTS <= TURNS_MAX_VARIANTS, "readers refuse turns of more variants");
 
-/* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
-static void round_order(struct recorder *r, int round, size_t *order, size_t n)
-{
-	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
-		size_t swap = order[i];
-
-		order[i] = order[n - 1 - i];
-		order[n - 1 - i] = swap;
-	}
-	if (r->o->shuffle)
-		random_shuffle(&r->random, order, n);
-}
-
 /*
  * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round asked
  * for measures all variants. A later round measures the variants with too few blocks at the most frequent placement,
@@ -62,7 +49,14 @@ size_t record_plan(struct recorder *r, int round, size_t *order)
 	} else {
 		n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
 	}
-	round_order(r, round, order, n);
+	/* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
+	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
+		size_t swap = order[i];
+		order[i] = order[n - 1 - i];
+		order[n - 1 - i] = swap;
+	}
+	if (r->o->shuffle)
+		random_shuffle(&r->random, order, n);
 	if (round >= r->o->rounds)
 		r->progress.total += n;
 	return n;

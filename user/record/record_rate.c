@@ -64,39 +64,6 @@ static struct sampling_seen record_rate_see(const struct analysis_variant *v)
 	return seen;
 }
 
-/*
- * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants, whose
- * windows a machine's speed moves together. What was found before the first round, in half a second, can be wrong by a
- * factor of ten on a busy machine.
- */
-static void see_cost(struct recorder *r, const struct analysis *a)
-{
-	double sum = 0, half = 0, n = (double)a->nvariants;
-
-	for (size_t i = 0; i < a->nvariants; i++) {
-		sum += a->variants[i].overhead_pct;
-		half += a->variants[i].overhead_half_pct;
-	}
-	r->run.sample_cost_ns =
-		sampling_cost_ns(r->run.sample_cost_ns, sum / n, half / n, r->run.sample_hz, r->o->overhead_pct);
-}
-
-static void adapt(struct recorder *r, const struct analysis *a)
-{
-	double seconds = (double)(now_ns() - r->begin_ns) / 1e9, after_s = SAMPLING_AFTER_S;
-	struct sampling_seen seen[RECORD_MAX_VARIANTS];
-
-	if (r->o->max_time_s > 0)
-		after_s = fmin(after_s, r->o->max_time_s);
-	for (size_t i = 0; i < a->nvariants; i++)
-		seen[i] = record_rate_see(&a->variants[i]);
-	record_note_rate(r);
-	see_cost(r, a);
-	r->target_hz = sampling_next_hz(r->target_hz,
-					sampling_needed_hz(seen, a->nvariants, seconds, r->run.sample_hz, after_s),
-					sampling_affordable_hz(r->run.sample_cost_ns, r->o->overhead_pct));
-}
-
 bool record_looks_again(const struct recorder *r)
 {
 	double seconds = (double)(now_ns() - r->begin_ns) / 1e9;
@@ -121,7 +88,28 @@ int record_adapt_rate(struct recorder *r, int round, struct diag *d)
 		err = analysis_build(&a, &r->run, r->dir.at, r->components, &plain, d);
 	if (err)
 		return err;
-	adapt(r, &a);
+	double seconds = (double)(now_ns() - r->begin_ns) / 1e9, after_s = SAMPLING_AFTER_S;
+	struct sampling_seen seen[RECORD_MAX_VARIANTS];
+	if (r->o->max_time_s > 0)
+		after_s = fmin(after_s, r->o->max_time_s);
+	for (size_t i = 0; i < a.nvariants; i++)
+		seen[i] = record_rate_see(&a.variants[i]);
+	record_note_rate(r);
+	/*
+	 * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants,
+	 * whose windows a machine's speed moves together. What was found before the first round, in half a second, can
+	 * be wrong by a factor of ten on a busy machine.
+	 */
+	double sum = 0, half = 0, n = (double)a.nvariants;
+	for (size_t i = 0; i < a.nvariants; i++) {
+		sum += a.variants[i].overhead_pct;
+		half += a.variants[i].overhead_half_pct;
+	}
+	r->run.sample_cost_ns =
+		sampling_cost_ns(r->run.sample_cost_ns, sum / n, half / n, r->run.sample_hz, r->o->overhead_pct);
+	r->target_hz = sampling_next_hz(r->target_hz,
+					sampling_needed_hz(seen, a.nvariants, seconds, r->run.sample_hz, after_s),
+					sampling_affordable_hz(r->run.sample_cost_ns, r->o->overhead_pct));
 	analysis_release(&a);
 	return 0;
 }

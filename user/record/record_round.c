@@ -57,25 +57,6 @@ static bool disk_full(const char *dir)
 	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
 }
 
-/*
- * Looks for the cause behind an error. If the device or a CPU is gone or the disk is full, a sentence about that
- * replaces the sentence in d.
- */
-static int find_cause(const struct recorder *r, int err, struct diag *d)
-{
-	struct diag cpu = {};
-
-	if (err == -EINTR)
-		return err;
-	if (netdev_gone(&r->session.target.nd))
-		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
-	if (check_cpus(r, &cpu))
-		return diag_replace(d, -ENXIO, "%s", cpu.text);
-	if (err == -ECHILD && disk_full(r->dir.at)) /* perf dies of a full disk without a message */
-		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
-	return err;
-}
-
 void round_draw_place(const struct recorder *r, struct round *n, size_t i)
 {
 	uint64_t draw = (uint64_t)n->number / (r->view->turns ? r->run.nvariants : 1);
@@ -221,26 +202,6 @@ static size_t sampled_cpus(const struct recorder *r, int *cpus)
 	return n;
 }
 
-/*
- * Starts perf, switched off. The programs are attached by now: perf asks the kernel for those that are loaded when it
- * starts, hears of later ones on the sampled CPUs alone, and has no name for samples in any other.
- */
-static int samples_begin(struct recorder *r, int round, struct diag *d)
-{
-	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
-	const struct perf_options po = {
-		.event = r->run.event,
-		.cpus = cpus,
-		.ncpus = sampled_cpus(r, cpus),
-		.hz = record_round_hz(r, round),
-		.keeper_cpu = r->o->keeper_cpu,
-		.data_path = r->data_path,
-		.stderr_path = r->stderr_path,
-	};
-
-	return r->o->no_profile ? 0 : perf_launch(&r->perf, &po, d);
-}
-
 /* Gives each variant's block its samples of the text, which is of the whole round. */
 static int samples_allot(struct recorder *r, const struct round *n, const char *path, struct diag *d)
 {
@@ -268,39 +229,6 @@ static int samples_allot(struct recorder *r, const struct round *n, const char *
 	return err;
 }
 
-/* Ends perf and gives each block its samples. Without a profile: does nothing, returns 0. */
-static int samples_take(struct recorder *r, const struct round *n, struct diag *d)
-{
-	struct run_block *blocks = &r->run.blocks[n->first_block];
-	struct perf_options po = {
-		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
-	char path[sizeof(r->dir.at) + sizeof(blocks->script)];
-	bool shared = r->view->receivers;
-	int64_t lost;
-	int err;
-
-	if (r->o->no_profile)
-		return 0;
-	err = perf_stop(&r->perf, d);
-	if (err)
-		return err;
-	lost = perf_file_lost(r->data_path);
-	for (size_t i = 0; i < n->nvariants; i++) {
-		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
-		blocks[i].totals.perf_lost = lost;
-		run_script_name(blocks[i].script, sizeof(blocks[i].script), blocks[i].index);
-	}
-	snprintf(path, sizeof(path), "%s/%s", r->dir.at, shared ? "round.script" : blocks->script);
-	err = perf_script(&po, path, d);
-	if (!err && shared)
-		err = samples_allot(r, n, path, d);
-	if (shared)
-		remove(path);
-	for (size_t i = 0; i < n->nvariants && !err; i++)
-		err = run_seal_script(&blocks[i], r->dir.at, d);
-	return err;
-}
-
 /* ---- probes ----------------------------------------------------------------------------------------------- */
 
 int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, bool loaded, struct diag *d)
@@ -316,21 +244,6 @@ int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, 
 		*s = probe;
 	}
 	return 0;
-}
-
-/*
- * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many skbs are held
- * for that on each of them. As late as can be, because what anybody else does on the CPU may begin with another slab.
- */
-static void fill_slabs(struct recorder *r)
-{
-	r->run.held_skbs = r->run.nrx_cpus ? SKB_SLABS_HELD : 0;
-	for (size_t i = 0; i < r->run.nrx_cpus; i++) {
-		int held = skb_slabs_fill(&r->slabs[i], r->run.rx_cpus[i]);
-
-		if (held < r->run.held_skbs)
-			r->run.held_skbs = held;
-	}
 }
 
 /* Probes the machine without load. when: 0 before the load of the round, 1 after it */
@@ -370,15 +283,55 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 	const struct view *view = r->view;
 	int err = round_probe(r, n, 0, d) ?: view->begin(r, n, d);
 
-	if (!err)
-		fill_slabs(r);
+	if (!err) {
+		/*
+		 * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how
+		 * many skbs are held for that on each of them. As late as can be, because what anybody else does on the
+		 * CPU may begin with another slab.
+		 */
+		r->run.held_skbs = r->run.nrx_cpus ? SKB_SLABS_HELD : 0;
+		for (size_t i = 0; i < r->run.nrx_cpus; i++) {
+			int held = skb_slabs_fill(&r->slabs[i], r->run.rx_cpus[i]);
+
+			if (held < r->run.held_skbs)
+				r->run.held_skbs = held;
+		}
+	}
 	if (!err)
 		err = view->measure(r, n, d) ?: view->end(r, n, d);
 	if (!err && view->turns)
 		err = windows_add(r, n, d);
 	if (!err)
 		err = view->totals(r, n, d) ?: round_probe(r, n, 1, d);
-	return err ? err : samples_take(r, n, d);
+	/* Ends perf and gives each block its samples. Without a profile: does nothing, returns 0. */
+	if (err)
+		return err;
+	struct run_block *blocks = &r->run.blocks[n->first_block];
+	struct perf_options po = {
+		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
+	char path[sizeof(r->dir.at) + sizeof(blocks->script)];
+	bool shared = r->view->receivers;
+	int64_t lost;
+	if (r->o->no_profile)
+		return 0;
+	err = perf_stop(&r->perf, d);
+	if (err)
+		return err;
+	lost = perf_file_lost(r->data_path);
+	for (size_t i = 0; i < n->nvariants; i++) {
+		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
+		blocks[i].totals.perf_lost = lost;
+		run_script_name(blocks[i].script, sizeof(blocks[i].script), blocks[i].index);
+	}
+	snprintf(path, sizeof(path), "%s/%s", r->dir.at, shared ? "round.script" : blocks->script);
+	err = perf_script(&po, path, d);
+	if (!err && shared)
+		err = samples_allot(r, n, path, d);
+	if (shared)
+		remove(path);
+	for (size_t i = 0; i < n->nvariants && !err; i++)
+		err = run_seal_script(&blocks[i], r->dir.at, d);
+	return err;
 }
 
 /* Removes what an incomplete round left behind; turns_before: r->turns.n before it. */
@@ -410,8 +363,25 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 		n->block.rb = &r->run.blocks[n->first_block];
 		err = r->view->attach(r, n, d);
 	}
-	if (!err)
-		err = samples_begin(r, n->number, d);
+	if (!err) {
+		/*
+		 * Starts perf, switched off. The programs are attached by now: perf asks the kernel for those that are
+		 * loaded when it starts, hears of later ones on the sampled CPUs alone, and has no name for samples in
+		 * any other.
+		 */
+		int round = n->number;
+		int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
+		const struct perf_options po = {
+			.event = r->run.event,
+			.cpus = cpus,
+			.ncpus = sampled_cpus(r, cpus),
+			.hz = record_round_hz(r, round),
+			.keeper_cpu = r->o->keeper_cpu,
+			.data_path = r->data_path,
+			.stderr_path = r->stderr_path,
+		};
+		err = r->o->no_profile ? 0 : perf_launch(&r->perf, &po, d);
+	}
 	if (!err) {
 		/* Notes what is attached by now. */
 		for (size_t i = n->first_block; i < r->run.nblocks; i++) {
@@ -437,5 +407,18 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 	if (!err)
 		return 0;
 	round_undo(r, n, turns_before);
-	return find_cause(r, err, d);
+	/*
+	 * Looks for the cause behind an error. If the device or a CPU is gone or the disk is full, a sentence about
+	 * that replaces the sentence in d.
+	 */
+	struct diag cpu = {};
+	if (err == -EINTR)
+		return err;
+	if (netdev_gone(&r->session.target.nd))
+		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
+	if (check_cpus(r, &cpu))
+		return diag_replace(d, -ENXIO, "%s", cpu.text);
+	if (err == -ECHILD && disk_full(r->dir.at)) /* perf dies of a full disk without a message */
+		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
+	return err;
 }

@@ -8,11 +8,6 @@
 #define GLANCES_LEAST 2
 #define GLANCES_SHARE 0.05 /* of the time that the recording itself will take */
 
-static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
-{
-	return bench_counts_sum(e->counts, r->session.ncpus);
-}
-
 /* Measures the busy time per packet, in ns, over GLANCE_S. */
 static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
 {
@@ -20,7 +15,8 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 
 	if (!err)
 		err = edge_read(r, RUN_BASE, &b->to, d);
-	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(r, &b->to) - edge_packets(r, &b->from));
+	*ns = edges_busy_ns(r, &b->from, &b->to) /
+	      (bench_counts_sum(b->to.counts, r->session.ncpus) - bench_counts_sum(b->from.counts, r->session.ncpus));
 	return err;
 }
 

@@ -66,11 +66,6 @@ static void sample_end(const struct turn_samples *s, struct sample *one)
 	one->excluded = false;
 }
 
-static bool begins_with(const struct script_frame *f, const char *name)
-{
-	return span_begins(f->name.s, f->name.len, name);
-}
-
 static bool ends_with(const struct script_frame *f, const char *name)
 {
 	size_t len = strlen(name);
@@ -108,7 +103,7 @@ static int turn_samples_take_line(const struct turn_samples *s, struct sample *o
 	if (first || !one->turn || (!root && !s->without) || (root && one->kept) ||
 	    !script_parse_frame(&f, line, len - 1, false))
 		return 0;
-	if ((root && ends_with(&f, CLOCK_PROGRAM)) || (s->without && begins_with(&f, s->without)))
+	if ((root && ends_with(&f, CLOCK_PROGRAM)) || (s->without && span_begins(f.name.s, f.name.len, s->without)))
 		one->excluded = true;
 	else if (root && span_is(&f.name, root))
 		one->kept = one->n;

@@ -135,12 +135,6 @@ static int check_injects(struct checks *c, const struct analysis *a,
 
 #define BASE "drop/no-touch@native"
 
-/* Is there time for a measurement of that length and for what comes around it? */
-static bool time_left(const struct selftest *s, double seconds)
-{
-	return now_ns() + (uint64_t)(1e9 * (seconds + 5)) < s->until_ns;
-}
-
 /* What a recording says: adds rows; 0 or -errno with a sentence. */
 typedef int judge_recording(struct checks *c, struct loaded_run *l, struct diag *d);
 
@@ -248,7 +242,7 @@ static struct part *part_next(const struct selftest *s, struct part *parts, size
 			next = p;
 		}
 	}
-	return next && time_left(s, LEAST * next->max_time_s) ? next : NULL;
+	return next && (now_ns() + (uint64_t)(1e9 * ((LEAST * next->max_time_s) + 5)) < s->until_ns) ? next : NULL;
 }
 
 /* Each part once, and then the inconclusive ones again: as all share the time, no part takes it from the others. */
@@ -271,7 +265,7 @@ static int parts_record(const struct selftest *s, struct part *parts, size_t n)
 		if (p->apart)
 			part_narrow(p);
 		p->max_time_s *= LONGER;
-		if (!time_left(s, p->max_time_s))
+		if (!(now_ns() + (uint64_t)(1e9 * (p->max_time_s + 5)) < s->until_ns))
 			p->max_time_s = before_s * LEAST;
 		p->rounds *= LONGER;
 		status = part_record(s, p);

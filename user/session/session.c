@@ -95,11 +95,6 @@ int session_open(struct session *s, const char *dev, const char *netns, int rx_c
 	return err ? err : prepare_load(s, d);
 }
 
-int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d)
-{
-	return own_list_open(&s->own, variants, n, s->target.nd.name, d);
-}
-
 static int open_layer(struct session *s, struct run_variant *v, struct diag *d)
 {
 	struct layer_options o = {
@@ -232,7 +227,7 @@ int session_check(struct session *s, struct diag *d)
 	else if (!bench_confirm(&s->bench, &s->target.nd))
 		return diag_set(d, -EIO, "the program is no longer on %s", s->target.nd.name);
 	if (!err)
-		err = observer_check(&s->observer, d);
+		err = s->observer.reader ? reader_check(s->observer.reader, d) : 0;
 	if (err)
 		return err;
 	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
@@ -340,18 +335,13 @@ uint64_t session_seen(const struct session *s)
 	return s->bare ? seen_by_device(s) - s->bare_before : bench_seen(&s->bench);
 }
 
-bool session_tells_cpus(const struct session *s)
-{
-	return !s->bare && !s->layer.kind;
-}
-
 void session_counts(const struct session *s, struct bench_count *counts)
 {
 	if (s->layer.kind)
 		memset(counts, 0, (size_t)s->ncpus * sizeof(*counts));
 	else
 		bench_read(&s->bench, counts);
-	if (!session_tells_cpus(s))
+	if (!(!s->bare && !s->layer.kind))
 		counts[s->rx_cpu].verdicts[RUN_DROP] = session_seen(s);
 }
 

@@ -71,7 +71,6 @@ void session_init_arm(struct session *s, const struct session *of, const struct 
 		      const unsigned char *peer_mac);
 /* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
-int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d);
 /* Loads and opens all that the variant needs, and closes it again. Fills v->stage_text. */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
 /* In skb mode the program that looks at the load is attached in it, else in native mode. */
@@ -103,7 +102,7 @@ void session_release(struct session *s); /* undoes everything that is left; may 
 /* Packets since session_attach(). */
 uint64_t session_seen(const struct session *s);
 void session_counts(const struct session *s, struct bench_count *counts); /* s->ncpus entries */
-bool session_tells_cpus(const struct session *s); /* does session_counts() know on which CPU a packet was? */
+/* does session_counts() know on which CPU a packet was? */
 
 /* The second stage of a redirect, or the thread that reads a layer's frames; see stage.h for -1 and false. */
 pid_t session_stage_tid(const struct session *s);

@@ -144,7 +144,7 @@ static bool same_value(const char *now, const char *value)
 {
 	size_t n = strlen(value);
 
-	if (cpumask_is_zero(now) && cpumask_is_zero(value))
+	if (!now[strspn(now, "0,")] && !value[strspn(value, "0,")])
 		return true;
 	return !strncmp(now, value, n) && (!now[n] || now[n] == ' ');
 }

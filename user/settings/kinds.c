@@ -87,11 +87,6 @@ static void file_command(const struct setting *s, char *command, size_t size)
 	snprintf(command, size, "sysctl -w %s=%s", name, s->value);
 }
 
-static const char *on_off(bool on)
-{
-	return on ? "on" : "off";
-}
-
 /* A NIC's feature. Its value is what was requested; whether it is active may depend on other features. */
 
 static int feature_get(const struct setting *s, char *value, size_t size)
@@ -100,7 +95,7 @@ static int feature_get(const struct setting *s, char *value, size_t size)
 	int err = ethtool_feature_get(s->dev, s->name, &f);
 
 	if (!err)
-		snprintf(value, size, "%s", on_off(f.requested));
+		snprintf(value, size, "%s", (f.requested ? "on" : "off"));
 	return err;
 }
 
@@ -164,7 +159,8 @@ static int nic_get(const struct setting *s, char *value, size_t size)
 		const struct nic_member *m = &n->members[i];
 
 		if (m->is_switch)
-			at += (size_t)snprintf(value + at, size - at, "%s%s", m->word, on_off(numbers[m->at]));
+			at += (size_t)snprintf(value + at, size - at, "%s%s", m->word,
+					       ((numbers[m->at]) ? "on" : "off"));
 		else
 			at += (size_t)snprintf(value + at, size - at, "%s%u", m->word, numbers[m->at]);
 	}

@@ -76,25 +76,6 @@ static bool same_group(const struct flow_key *a, const struct flow_key *b)
 	       !memcmp(a->src, b->src, sizeof(a->src)) && !memcmp(a->dst, b->dst, sizeof(a->dst));
 }
 
-/* A member of the group with most packets; *packets: the packets of that group. NULL: there are no flows. */
-static const struct seen_one *largest_group(const struct seen_one *all, size_t n, uint64_t *packets)
-{
-	const struct seen_one *best = NULL;
-
-	*packets = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t sum = 0;
-
-		for (size_t k = 0; k < n; k++)
-			sum += same_group(&all[i].key, &all[k].key) ? all[k].packets : 0;
-		if (sum > *packets) {
-			*packets = sum;
-			best = &all[i];
-		}
-	}
-	return best;
-}
-
 static void fill_flow(struct flow *flow, const struct flow_key *key, uint16_t src_port)
 {
 	memset(flow, 0, sizeof(*flow));
@@ -106,29 +87,6 @@ static void fill_flow(struct flow *flow, const struct flow_key *key, uint16_t sr
 	memcpy(flow->dst, key->dst, sizeof(flow->dst));
 	flow->src_port = src_port;
 	flow->dst_port = key->dst_port;
-}
-
-static void fill_queues(const struct seen_one *all, size_t n, const struct flow_key *group, struct flows_seen *seen)
-{
-	uint64_t *on = calloc(2 * MAX_QUEUES, sizeof(*on)), *of_group = on ? on + MAX_QUEUES : NULL, most = 0;
-
-	for (size_t i = 0; on && i < n; i++) {
-		int q = all[i].key.queue % MAX_QUEUES;
-
-		seen->nqueues += !on[q];
-		on[q] += all[i].packets;
-		of_group[q] += same_group(&all[i].key, group) ? all[i].packets : 0;
-		if (of_group[q] > of_group[seen->queue] || !of_group[seen->queue])
-			seen->queue = q;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (all[i].key.queue != seen->queue || !same_group(&all[i].key, group) || all[i].most <= most)
-			continue;
-		most = all[i].most;
-		seen->cpu = all[i].cpu;
-	}
-	seen->on_queue = on ? on[seen->queue] : 0;
-	free(on);
 }
 
 /* Waits up to patience_s for the first packet, counts for 0.3 s more, and fills *seen. */
@@ -145,7 +103,21 @@ static int flows_look(struct flows *f, const struct netdev *nd, double patience_
 	if (err)
 		return err;
 	all = flows_read_all(f, &n);
-	group = largest_group(all, n, &seen->of_flow);
+	/* A member of the group with most packets; *packets: the packets of that group. NULL: there are no flows. */
+	uint64_t *packets = &seen->of_flow;
+	const struct seen_one *best = NULL;
+	*packets = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			sum += same_group(&all[i].key, &all[k].key) ? all[k].packets : 0;
+		if (sum > *packets) {
+			*packets = sum;
+			best = &all[i];
+		}
+	}
+	group = best;
 	if (!group) {
 		free(all);
 		return diag_set(d, -ENOMEM, "cannot count the flows on %s", nd->name);
@@ -156,7 +128,24 @@ static int flows_look(struct flows *f, const struct netdev *nd, double patience_
 			of_port += all[i].packets;
 	}
 	fill_flow(&seen->flow, &group->key, of_port >= ONE_PORT_OF * seen->of_flow ? group->key.src_port : 0);
-	fill_queues(all, n, &group->key, seen);
+	uint64_t *on = calloc(2 * MAX_QUEUES, sizeof(*on)), *of_group = on ? on + MAX_QUEUES : NULL, most = 0;
+	for (size_t i = 0; on && i < n; i++) {
+		int q = all[i].key.queue % MAX_QUEUES;
+
+		seen->nqueues += !on[q];
+		on[q] += all[i].packets;
+		of_group[q] += same_group(&all[i].key, &group->key) ? all[i].packets : 0;
+		if (of_group[q] > of_group[seen->queue] || !of_group[seen->queue])
+			seen->queue = q;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].key.queue != seen->queue || !same_group(&all[i].key, &group->key) || all[i].most <= most)
+			continue;
+		most = all[i].most;
+		seen->cpu = all[i].cpu;
+	}
+	seen->on_queue = on ? on[seen->queue] : 0;
+	free(on);
 	free(all);
 	return 0;
 }

@@ -91,24 +91,6 @@ static void *receive_main(void *arg)
 	return NULL;
 }
 
-/*
- * bind(2) returns only an errno. The driver's feature flags show whether the driver has no zero-copy at all, or refuses
- * it because of a setting.
- */
-static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
-{
-	const char *driver = known(nd->driver);
-	uint64_t features;
-
-	if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
-		return diag_set(
-			d, -EOPNOTSUPP,
-			"%s: driver %s has zero-copy AF_XDP, but refuses it with its settings now: %s; use xsk:copy",
-			nd->name, driver, strerror(-err));
-	return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy", nd->name,
-			driver);
-}
-
 static int stage_refuse(const struct netdev *nd, const struct run_variant *v, unsigned int queue, bool several, int err,
 			struct diag *d)
 {
@@ -121,15 +103,24 @@ static int stage_refuse(const struct netdev *nd, const struct run_variant *v, un
 				"this kernel gives AF_XDP sockets no frames of several buffers (needs Linux 6.6); send "
 				"frames of up to %d bytes",
 				BUFFER_MOST - XDP_PACKET_HEADROOM);
-	if (!strcmp(v->target, "zero-copy") && err != -ENOMEM)
-		return refuse_zero_copy(nd, err, d);
+	if (!strcmp(v->target, "zero-copy") && err != -ENOMEM) {
+		/*
+		 * bind(2) returns only an errno. The driver's feature flags show whether the driver has no zero-copy at
+		 * all, or refuses it because of a setting.
+		 */
+		const char *driver = known(nd->driver);
+		uint64_t features;
+
+		if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
+			return diag_set(d, -EOPNOTSUPP,
+					"%s: driver %s has zero-copy AF_XDP, but refuses it with its settings now: %s; "
+					"use xsk:copy",
+					nd->name, driver, strerror(-err));
+		return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy",
+				nd->name, driver);
+	}
 	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue,
 			xsk_queue_error(&v->umem, err));
-}
-
-static bool stage_holds(__u32 buffer, uint32_t frame)
-{
-	return frame <= buffer - XDP_PACKET_HEADROOM;
 }
 
 int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run_variant *v, struct diag *d)
@@ -139,8 +130,8 @@ int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run
 	int err;
 
 	if (!umem.bytes)
-		umem.bytes = stage_holds(BUFFER, at->longest) ? BUFFER : BUFFER_MOST;
-	if (!stage_holds(umem.bytes, at->longest))
+		umem.bytes = (at->longest <= BUFFER - XDP_PACKET_HEADROOM) ? BUFFER : BUFFER_MOST;
+	if (!(at->longest <= umem.bytes - XDP_PACKET_HEADROOM))
 		flags |= XDP_USE_SG;
 	if (!strcmp(v->target, "zero-copy"))
 		flags |= XDP_ZEROCOPY;
@@ -197,11 +188,6 @@ static int open_counts(struct socket_stage *s, struct diag *d)
 	return 0;
 }
 
-static uint64_t socket_stage_frames(const struct socket_stage *s)
-{
-	return __atomic_load_n(&s->counts[s->cpu].frames, __ATOMIC_RELAXED);
-}
-
 /*
  * Does not depend on the thread: the kernel moves the receive ring's producer index in the same poll that redirected
  * the frame.
@@ -211,7 +197,8 @@ static bool socket_stage_reached(const struct socket_stage *s)
 	for (unsigned int i = 0; i < s->n; i++)
 		if (__atomic_load_n(s->queues[i].rx.producer, __ATOMIC_RELAXED))
 			return true;
-	return socket_stage_frames(s) > 0; /* a producer index returns to 0 after 2^32 frames */
+	return __atomic_load_n(&s->counts[s->cpu].frames, __ATOMIC_RELAXED) >
+	       0; /* a producer index returns to 0 after 2^32 frames */
 }
 
 /* ---- counts from tracepoints ------------------------------------------------------------------------------- */
@@ -313,12 +300,6 @@ static int64_t device_dropped(const struct stage *s)
 	return n;
 }
 
-/* In the lab: frames that arrived at the far end. Otherwise: frames that the target device sent. */
-static int64_t device_frames(const struct stage *s)
-{
-	return s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
-}
-
 static int refuse_deaf(const struct stage *s, struct diag *d)
 {
 	char needs[VETH_WORDS];
@@ -372,7 +353,7 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 	s->dropped_before = device_dropped(s);
 	probe_open(s, b->out_fd, probes[s->native && s->dropped_before < 0], &have);
 	s->counts_drops = have && s->native && s->dropped_before < 0;
-	s->frames_before = device_frames(s);
+	s->frames_before = s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
 	kthread = napi_kthread(s->out.name);
 	if (s->lab) {
 		snprintf(v->stage_text, sizeof(v->stage_text), "polls of %s, where %s's frames arrive", RIG_END_DEV,
@@ -485,7 +466,7 @@ int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, co
 int64_t stage_frames_now(const struct stage *s)
 {
 	if (s->kind == RUN_STAGE_SOCKET)
-		return socket_stage_frames(s->socket);
+		return __atomic_load_n(&s->socket->counts[s->socket->cpu].frames, __ATOMIC_RELAXED);
 	return s->counts_frames ? (int64_t)probe_sum(s).frames : -1;
 }
 
@@ -495,7 +476,7 @@ int64_t consumer_frames(const struct stage *s)
 
 	if (s->kind != RUN_STAGE_DEVICE)
 		return stage_frames_now(s);
-	now = device_frames(s);
+	now = s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
 	return now < 0 || s->frames_before < 0 ? -1 : now - s->frames_before;
 }
 

@@ -53,18 +53,6 @@ static int queue_fill(struct xsk_queue *q, const struct run_umem *umem)
 	return 0;
 }
 
-/* As in Documentation/networking/af_xdp.rst of the kernel: each recvfrom() polls the queue's NAPI instance once. */
-static int poll_by_reader(int fd)
-{
-	static const int prefer = 1, time_us = 20, budget = BATCH;
-
-	return setsockopt(fd, SOL_SOCKET, SO_PREFER_BUSY_POLL, &prefer, sizeof(prefer)) ||
-			       setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &time_us, sizeof(time_us)) ||
-			       setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL_BUDGET, &budget, sizeof(budget))
-		       ? -errno
-		       : 0;
-}
-
 /* The fill ring has room for all frames, and the receive ring, if the variant names no other size. */
 static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
 		      const struct run_umem *umem)
@@ -93,7 +81,19 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 	q->has = *umem;
 	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
 	err = err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
-	return err || !(umem->flags & RUN_UMEM_BUSY) ? err : poll_by_reader(xsk_socket__fd(q->socket));
+	/*
+	 * As in Documentation/networking/af_xdp.rst of the kernel: each recvfrom() polls the queue's NAPI instance
+	 * once.
+	 */
+	if (err || !(umem->flags & RUN_UMEM_BUSY))
+		return err;
+	int fd = xsk_socket__fd(q->socket);
+	static const int prefer = 1, time_us = 20, budget = BATCH;
+	return setsockopt(fd, SOL_SOCKET, SO_PREFER_BUSY_POLL, &prefer, sizeof(prefer)) ||
+			       setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &time_us, sizeof(time_us)) ||
+			       setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL_BUDGET, &budget, sizeof(budget))
+		       ? -errno
+		       : 0;
 }
 
 void xsk_queue_close(struct xsk_queue *q)

@@ -131,11 +131,11 @@ static int await_completions(struct send_turns *t, struct turn *turn)
 	const struct sender_counts *c = &turn->lane->sender->counts;
 	struct patience patience = patience_of(OWED_NS);
 	uint64_t from = now_ns();
-	int err = sender_complete(turn->lane->sender);
+	int err = turn->lane->sender->kind->complete ? turn->lane->sender->kind->complete(turn->lane->sender) : 0;
 
 	while (!err && c->completions < c->awaited && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed)) {
 		sleep_until_ns(now_ns() + SLEEP_NS);
-		err = sender_complete(turn->lane->sender);
+		err = turn->lane->sender->kind->complete ? turn->lane->sender->kind->complete(turn->lane->sender) : 0;
 		if (!err && patience_ends(&patience))
 			err = -EIO;
 	}
@@ -164,16 +164,6 @@ static int take_turn(struct send_turns *t, size_t at)
 	return err;
 }
 
-/* What a pair of readings adds to the time between them. */
-static double reading_ns(void)
-{
-	uint64_t from = clock_ns(CLOCK_THREAD_CPUTIME_ID), last = from;
-
-	for (int i = 0; i < READINGS; i++)
-		last = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	return (double)(last - from) / READINGS;
-}
-
 static bool send_turns_goes_on(const struct send_turns *t, size_t at)
 {
 	bool group_ends = at % turn_group(t->o.arms) == 0;
@@ -187,7 +177,11 @@ static void *send_main(void *arg)
 	struct send_turns *t = arg;
 	int err = worker_enter(t->o.rx_cpu);
 
-	t->stamp_ns = reading_ns();
+	/* What a pair of readings adds to the time between them. */
+	uint64_t from = clock_ns(CLOCK_THREAD_CPUTIME_ID), last = from;
+	for (int i = 0; i < READINGS; i++)
+		last = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	t->stamp_ns = (double)(last - from) / READINGS;
 	atomic_store(&t->worker.tid, err ? err : gettid());
 	for (size_t at = 0; !err && send_turns_goes_on(t, at); at++)
 		err = take_turn(t, at);

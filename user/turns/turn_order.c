@@ -31,8 +31,3 @@ size_t turn_order_fill(uint8_t *order, size_t size, size_t arms, uint64_t seed)
 		fill_balanced(order, size, arms, seed);
 	return size;
 }
-
-const char *turn_order_name(size_t arms)
-{
-	return arms == 2 ? "thue-morse" : "balanced";
-}

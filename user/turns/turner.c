@@ -20,18 +20,13 @@ void turner_init(struct turner *t)
 	t->stamp_ns = NAN;
 }
 
-static int batch_of(const struct turner_options *o)
-{
-	return o->load.batch ? o->load.batch : TURNER_BATCH;
-}
-
 static void configure(struct turns_bpf *skel, const struct turner_options *o)
 {
 	unsigned char frame[GEN_MAX_BYTES];
 
 	skel->rodata->cfg_crossing = o->crossing;
 	skel->rodata->cfg_split = o->split;
-	skel->rodata->cfg_batch = (__u32)batch_of(o);
+	skel->rodata->cfg_batch = (__u32)(o->load.batch ? o->load.batch : TURNER_BATCH);
 	skel->rodata->cfg_lead = o->length.lead;
 	skel->rodata->cfg_window = WINDOW;
 	skel->rodata->cfg_rx_cpu = (__u32)o->rx_cpu;
@@ -96,7 +91,7 @@ static int live_begin(struct turner *t, struct diag *d)
 	state->stop = state->done = state->ended = state->foreigns = 0;
 	memset(state->sent, 0, sizeof(state->sent));
 	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
-	load.batch = batch_of(&t->o);
+	load.batch = t->o.load.batch ? t->o.load.batch : TURNER_BATCH;
 	return gen_start(&t->gen, &load, d);
 }
 

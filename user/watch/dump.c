@@ -82,12 +82,6 @@ static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 	return 0;
 }
 
-/* A CPU that polls a device for the first time is sampled from the next second on: until then costs would lack. */
-static bool is_whole(const struct dump *p, unsigned int slot, size_t second)
-{
-	return flight_sampled(p->f, past_at(&p->w->past, second), slot);
-}
-
 static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 {
 	const struct past *past = &p->w->past;
@@ -97,9 +91,10 @@ static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 	while (begin < past->n && past_at(past, begin)->from_ns < from_ns)
 		begin++;
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
-		for (size_t first = begin, end; first < past->n && !err; first = end + !is_whole(p, slot, first)) {
-			for (end = first;
-			     end < past->n && is_whole(p, slot, end) && part_of(p, end) == part_of(p, first);)
+		for (size_t first = begin, end; first < past->n && !err;
+		     first = end + !flight_sampled(p->f, past_at(&p->w->past, first), slot)) {
+			for (end = first; end < past->n && flight_sampled(p->f, past_at(&p->w->past, end), slot) &&
+					  part_of(p, end) == part_of(p, first);)
 				end++;
 			err = end > first ? cut(p, slot, first, end) : 0;
 		}

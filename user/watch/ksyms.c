@@ -175,20 +175,6 @@ static int read_names(struct ksyms *k, bool bpf_alone, struct diag *d)
 	return err ? err : diag_set(d, -ENOMEM, "no memory");
 }
 
-/* Joins all texts, so that names of programs that were forgotten take no memory. */
-static void join_texts(struct ksyms *k)
-{
-	char *all = k->ntexts < MOST_TEXTS ? NULL : shrink(k, 0);
-
-	if (!all)
-		return;
-	for (size_t i = 0; i < k->ntexts; i++)
-		free(k->texts[i]);
-	k->texts[0] = all;
-	for (; k->ntexts > 1; k->ntexts--)
-		k->texts[k->ntexts - 1] = NULL;
-}
-
 int ksyms_open(struct ksyms *k, struct diag *d)
 {
 	int err;
@@ -238,7 +224,15 @@ static void merge(struct ksyms *k, size_t from)
 	}
 	k->n = n;
 	qsort(k->list, k->n, sizeof(*k->list), by_start);
-	join_texts(k);
+	/* Joins all texts, so that names of programs that were forgotten take no memory. */
+	char *all = k->ntexts < MOST_TEXTS ? NULL : shrink(k, 0);
+	if (!all)
+		return;
+	for (size_t i = 0; i < k->ntexts; i++)
+		free(k->texts[i]);
+	k->texts[0] = all;
+	for (; k->ntexts > 1; k->ntexts--)
+		k->texts[k->ntexts - 1] = NULL;
 }
 
 int ksyms_refresh(struct ksyms *k, struct diag *d)

@@ -11,7 +11,6 @@
 #define PATIENCE_S  10 /* for a whole request and its answer */
 
 struct metrics;
-static void end_connections(struct metrics *m);
 
 /* Each has a sample for each device: a sum since the beginning, or what the last interval had. */
 static const struct family {
@@ -196,7 +195,11 @@ int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
 	old = m->text;
 	m->text = text;
 	m->size = size;
-	end_connections(m);
+	/* A connection that has had its time makes room for others. */
+	uint64_t now = now_ns();
+	for (int i = 0; i < CONNECTIONS; i++)
+		if (m->began[i].at_ns && now - m->began[i].at_ns > PATIENCE_S * 1000000000ULL)
+			shutdown(m->began[i].fd, SHUT_RDWR);
 	pthread_mutex_unlock(&m->lock);
 	free(old);
 	return err;
@@ -256,16 +259,6 @@ static void http_connection(void *arg, struct MHD_Connection *c, void **state, e
 			m->began[i].at_ns = 0;
 	}
 	pthread_mutex_unlock(&m->lock);
-}
-
-/* A connection that has had its time makes room for others. */
-static void end_connections(struct metrics *m)
-{
-	uint64_t now = now_ns();
-
-	for (int i = 0; i < CONNECTIONS; i++)
-		if (m->began[i].at_ns && now - m->began[i].at_ns > PATIENCE_S * 1000000000ULL)
-			shutdown(m->began[i].fd, SHUT_RDWR);
 }
 
 int metrics_open(struct metrics **out, const char *where, struct diag *d)

@@ -13,16 +13,6 @@ void probe_init(struct probe *p)
 	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
 }
 
-static size_t counts_bytes(const struct probe *p)
-{
-	return (size_t)p->ncpus * WATCH_SLOTS * sizeof(*p->counts);
-}
-
-static size_t cpus_bytes(const struct probe *p)
-{
-	return (size_t)p->ncpus * sizeof(*p->cpus);
-}
-
 static void *map_of(const struct bpf_map *map, size_t bytes)
 {
 	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
@@ -70,8 +60,8 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	err = watch_bpf__load(p->skel) ?: watch_bpf__attach(p->skel);
 	if (err)
 		return probe_refused(err, d);
-	p->counts = map_of(p->skel->maps.watch_counts, counts_bytes(p));
-	p->cpus = map_of(p->skel->maps.watch_cpus, cpus_bytes(p));
+	p->counts = map_of(p->skel->maps.watch_counts, (size_t)p->ncpus * WATCH_SLOTS * sizeof(*p->counts));
+	p->cpus = map_of(p->skel->maps.watch_cpus, (size_t)p->ncpus * sizeof(*p->cpus));
 	return p->counts && p->cpus ? 0 : diag_set(d, -ENOMEM, "no memory for the counts of polls");
 }
 
@@ -282,17 +272,6 @@ static void add_running(const struct probe *p, int cpu, struct watch_polls *to)
 	}
 }
 
-/*
- * A thread that left its CPU while we looked may have its time in the counts and as that of a running one, and its
- * clock may be behind ours. Such time was too much, and counts once: growth is never negative.
- */
-static void never_less(struct watch_polls *to, const struct watch_polls *before, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (to[i].thread_ns < before[i].thread_ns)
-			to[i].thread_ns = before[i].thread_ns;
-}
-
 /* Polls go on meanwhile: a copy that none of them changed, as packets of one and the time of another are no cost. */
 static void copy_polls(const struct watch_polls *from, struct watch_polls *to)
 {
@@ -312,7 +291,14 @@ void probe_read(const struct probe *p, const struct watch_polls *before, struct 
 		if (p->threads)
 			add_running(p, cpu, &to[(size_t)cpu * WATCH_SLOTS]);
 	}
-	never_less(to, before, (size_t)p->ncpus * WATCH_SLOTS);
+	/*
+	 * A thread that left its CPU while we looked may have its time in the counts and as that of a running one, and
+	 * its clock may be behind ours. Such time was too much, and counts once: growth is never negative.
+	 */
+	size_t n = (size_t)p->ncpus * WATCH_SLOTS;
+	for (size_t i = 0; i < n; i++)
+		if (to[i].thread_ns < before[i].thread_ns)
+			to[i].thread_ns = before[i].thread_ns;
 	for (size_t i = 0; i < (size_t)p->ncpus * WATCH_SLOTS; i++)
 		polled_sum_histogram(&to[i]);
 }
@@ -320,9 +306,9 @@ void probe_read(const struct probe *p, const struct watch_polls *before, struct 
 void probe_close(struct probe *p)
 {
 	if (p->counts)
-		munmap(p->counts, counts_bytes(p));
+		munmap(p->counts, (size_t)p->ncpus * WATCH_SLOTS * sizeof(*p->counts));
 	if (p->cpus)
-		munmap(p->cpus, cpus_bytes(p));
+		munmap(p->cpus, (size_t)p->ncpus * sizeof(*p->cpus));
 	watch_bpf__destroy(p->skel);
 	probe_init(p);
 }

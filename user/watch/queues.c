@@ -218,19 +218,6 @@ static uint64_t datagrams(const struct queues_looked *l)
 	return all;
 }
 
-/* What a look has found. */
-static int take_all(struct queues *q, const struct queues_looked *l)
-{
-	int err = 0;
-
-	q->look_ns = l->at_ns;
-	if (l->left_out > q->missed[0])
-		q->missed[0] = l->left_out;
-	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++)
-		err = queues_take(q, &l->list[i]);
-	return err;
-}
-
 static void iterate(struct bpf_link *link)
 {
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
@@ -280,7 +267,14 @@ static int take_first(struct queues *q)
 	l = &q->skel->bss->looked[looker];
 	q->looks.due++;
 	q->looks.late += l->at_ns > due_ns + LATE_NS;
-	return take_all(q, l);
+	/* What a look has found. */
+	err = 0;
+	q->look_ns = l->at_ns;
+	if (l->left_out > q->missed[0])
+		q->missed[0] = l->left_out;
+	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++)
+		err = queues_take(q, &l->list[i]);
+	return err;
 }
 
 int queues_look(struct queues *q)
@@ -325,12 +319,20 @@ static int search(struct queues *q)
 	return 0;
 }
 
-/* Looks find these queues from now on: those that were found just now, and older ones as far as there is room. */
-static void make_known(struct queues *q)
+int queues_look_slow(struct queues *q)
 {
+	int err = search(q);
+
+	for (size_t i = 0; i < q->n && !q->taken && !q->no_taken; i++)
+		if (q->list[i].last.kind == QUEUE_CPUMAP) {
+			q->taken = bpf_program__attach(q->skel->progs.count_cpumap);
+			q->no_taken = !q->taken;
+		}
+	/*
+	 * Looks find these queues from now on: those that were found just now, and older ones as far as there is room.
+	 */
 	struct queue_known *known = q->skel->bss->known;
 	uint32_t n = 0;
-
 	for (int before = 0; before < 2; before++)
 		for (size_t i = 0; i < q->n; i++) {
 			const struct queue_look *l = &q->list[i].last;
@@ -341,17 +343,13 @@ static void make_known(struct queues *q)
 	q->skel->bss->nknown = n;
 	if (n > QUEUES_KNOWN)
 		q->missed[1] += n - QUEUES_KNOWN;
-}
-
-/*
- * proc_pid_net(5), softnet_stat: the 12th column is the number of packets in a CPU's queues, the 13th the CPU. The
- * first one counts what NAPI polls, too.
- */
-static int look_backlog(struct queues *q)
-{
+	/*
+	 * proc_pid_net(5), softnet_stat: the 12th column is the number of packets in a CPU's queues, the 13th the CPU.
+	 * The first one counts what NAPI polls, too.
+	 */
+	if (err)
+		return err;
 	char line[256];
-	int err;
-
 	file_scan (line, "proc/net/softnet_stat") {
 		struct queue_look look = {.kind = QUEUE_BACKLOG, .size = q->backlog_most};
 		unsigned int v[13];
@@ -366,32 +364,6 @@ static int look_backlog(struct queues *q)
 			return err;
 	}
 	return 0;
-}
-
-int queues_look_slow(struct queues *q)
-{
-	int err = search(q);
-
-	for (size_t i = 0; i < q->n && !q->taken && !q->no_taken; i++)
-		if (q->list[i].last.kind == QUEUE_CPUMAP) {
-			q->taken = bpf_program__attach(q->skel->progs.count_cpumap);
-			q->no_taken = !q->taken;
-		}
-	make_known(q);
-	return err ? err : look_backlog(q);
-}
-
-/*
- * It ticks again and again at that distance, and looks when it is due. So the distance has a bound, which makes no look
- * late. One that cannot be set has not looked, see clock_has_looked().
- */
-static void set_clock(struct queues *q, unsigned int i)
-{
-	struct queue_clock *c = &q->clocks[i];
-	uint64_t now = now_ns(), wait_ns = c->due_ns > now + LATE_NS ? c->due_ns - now : LATE_NS;
-
-	ioctl(c->fd, PERF_EVENT_IOC_PERIOD, &wait_ns); /* first, as it may be about to tick */
-	__atomic_store_n(&q->skel->bss->clock_does[i], QUEUES_CLOCK_DUE, __ATOMIC_RELEASE);
 }
 
 /* When the next one is due after those that are. */
@@ -420,7 +392,14 @@ uint64_t queues_next_ns(struct queues *q)
 		if (q->clocks[i].due_ns)
 			continue;
 		q->clocks[i].due_ns = draw_due(q);
-		set_clock(q, i);
+		/*
+		 * It ticks again and again at that distance, and looks when it is due. So the distance has a bound,
+		 * which makes no look late. One that cannot be set has not looked, see clock_has_looked().
+		 */
+		struct queue_clock *c = &q->clocks[i];
+		uint64_t now = now_ns(), wait_ns = c->due_ns > now + LATE_NS ? c->due_ns - now : LATE_NS;
+		ioctl(c->fd, PERF_EVENT_IOC_PERIOD, &wait_ns); /* first, as it may be about to tick */
+		__atomic_store_n(&q->skel->bss->clock_does[i], QUEUES_CLOCK_DUE, __ATOMIC_RELEASE);
 	}
 	return q->clocks[q->first].due_ns + LATE_NS;
 }
@@ -502,11 +481,15 @@ static int in_order(const void *a, const void *b)
 					     ?: ORDER(x->object, y->object);
 }
 
-/* A tap's device counts what was read, of all queues together: only one that is alone has a rate. */
-static void count_taps(struct queues *q)
+int queues_end(struct queues *q, const struct watcher *w)
 {
+	free(q->seen);
+	q->nseen = 0;
+	q->seen = calloc(q->n + 1, sizeof(*q->seen));
+	if (!q->seen)
+		return -ENOMEM;
+	/* A tap's device counts what was read, of all queues together: only one that is alone has a rate. */
 	uint64_t now = now_ns();
-
 	for (size_t i = 0; i < q->n; i++) {
 		struct queue *one = &q->list[i];
 		char name[IF_NAMESIZE];
@@ -523,12 +506,11 @@ static void count_taps(struct queues *q)
 		add_passed(one, (uint64_t)(sent + 1), now);
 		one->last.passed = (uint64_t)(sent + 1);
 	}
-}
-
-static void begin_anew(struct queues *q)
-{
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i].looks || q->list[i].untold)
+			queues_see(&q->list[i], rate_of(&q->list[i], w), &q->seen[q->nseen++]);
+	qsort(q->seen, q->nseen, sizeof(*q->seen), in_order);
 	size_t kept = 0;
-
 	for (size_t i = 0; i < q->n; i++) {
 		struct queue *one = &q->list[i];
 
@@ -548,20 +530,5 @@ static void begin_anew(struct queues *q)
 	q->missed[0] = q->missed[1] = 0;
 	q->ended = q->looks;
 	q->looks = (struct queue_looks){};
-}
-
-int queues_end(struct queues *q, const struct watcher *w)
-{
-	free(q->seen);
-	q->nseen = 0;
-	q->seen = calloc(q->n + 1, sizeof(*q->seen));
-	if (!q->seen)
-		return -ENOMEM;
-	count_taps(q);
-	for (size_t i = 0; i < q->n; i++)
-		if (q->list[i].looks || q->list[i].untold)
-			queues_see(&q->list[i], rate_of(&q->list[i], w), &q->seen[q->nseen++]);
-	qsort(q->seen, q->nseen, sizeof(*q->seen), in_order);
-	begin_anew(q);
 	return 0;
 }

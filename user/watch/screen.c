@@ -178,22 +178,6 @@ static void put_device(const struct text *t, const struct watch_line *l, const s
 
 /* ---- the frame -------------------------------------------------------------------------------------------------- */
 
-static void put_title(const struct text *t, const struct screen *s, const struct screen_view *v)
-{
-	unsigned int passed_s = (unsigned int)((v->w->look_ns - v->w->start_ns) / 1000000000);
-	char host[68] = "", text[400], clock[16];
-	time_t now = time(NULL);
-
-	gethostname(host, 64);
-	strftime(clock, sizeof(clock), "%T", localtime(&now));
-	snprintf(text, sizeof(text), "xdpzoom watch  %s  %s  %s  up %02u:%02u:%02u  triggers %zu armed, %zu fired",
-		 host, v->of, clock, passed_s / 3600, passed_s / 60 % 60, passed_s % 60, v->armed, s->fired);
-	text_begin(t, TEXT_TITLE);
-	text_last(t, text, t->columns);
-	text_end(t, TEXT_TITLE);
-	fputc('\n', t->out);
-}
-
 /* The fullest ones. */
 static void put_queues(const struct text *t, const struct screen_view *v)
 {
@@ -293,7 +277,17 @@ static void put_frame(struct screen *s, const struct text *t, const struct scree
 	} else {
 		widths[DEVICE] += left;
 	}
-	put_title(t, s, v);
+	unsigned int passed_s = (unsigned int)((v->w->look_ns - v->w->start_ns) / 1000000000);
+	char host[68] = "", text[400], clock[16];
+	time_t now = time(NULL);
+	gethostname(host, 64);
+	strftime(clock, sizeof(clock), "%T", localtime(&now));
+	snprintf(text, sizeof(text), "xdpzoom watch  %s  %s  %s  up %02u:%02u:%02u  triggers %zu armed, %zu fired",
+		 host, v->of, clock, passed_s / 3600, passed_s / 60 % 60, passed_s % 60, v->armed, s->fired);
+	text_begin(t, TEXT_TITLE);
+	text_last(t, text, t->columns);
+	text_end(t, TEXT_TITLE);
+	fputc('\n', t->out);
 	for (int i = 0; i < COLUMNS; i++) {
 		int pad = widths[i] - (int)text_width(columns[i].head);
 		bool on_left = i == DEVICE || i == PROGRAM || i == LAST_MINUTE;
@@ -361,12 +355,24 @@ enum screen_wish screen_key(struct screen *s)
 	return key == 'q' ? SCREEN_QUIT : key == 'd' ? SCREEN_DUMP : SCREEN_DRAW;
 }
 
-/* The frame's lines within the terminal, with the styles that they have (text_begin()). */
-static void put_on_terminal(const struct screen *s)
+void screen_draw(struct screen *s, const struct screen_view *v)
 {
+	const char *no_color = getenv("NO_COLOR");
+	struct text t = {.colour = !(no_color && *no_color), .columns = COLS < TEXT_LEAST ? TEXT_LEAST : (size_t)COLS};
+	size_t size;
+
+	free(s->frame);
+	s->frame = NULL;
+	t.out = open_memstream(&s->frame, &size);
+	if (!t.out)
+		return;
+	put_frame(s, &t, v);
+	if (fclose(t.out))
+		return;
+	erase();
+	/* The frame's lines within the terminal, with the styles that they have (text_begin()). */
 	const char *at = s->frame;
 	int row = 0;
-
 	while (*at && row < LINES - 1) {
 		size_t n = strcspn(at, "\033\n");
 		attr_t chosen = row == s->row ? A_REVERSE : A_NORMAL;
@@ -384,24 +390,6 @@ static void put_on_terminal(const struct screen *s)
 		}
 	}
 	attrset(A_NORMAL);
-}
-
-void screen_draw(struct screen *s, const struct screen_view *v)
-{
-	const char *no_color = getenv("NO_COLOR");
-	struct text t = {.colour = !(no_color && *no_color), .columns = COLS < TEXT_LEAST ? TEXT_LEAST : (size_t)COLS};
-	size_t size;
-
-	free(s->frame);
-	s->frame = NULL;
-	t.out = open_memstream(&s->frame, &size);
-	if (!t.out)
-		return;
-	put_frame(s, &t, v);
-	if (fclose(t.out))
-		return;
-	erase();
-	put_on_terminal(s);
 	if (s->typing || *s->filter)
 		mvprintw(LINES - 1, 0, "/%s%s", s->filter, s->typing ? "_" : "   Esc: all devices");
 	else

@@ -478,31 +478,6 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 	/* clang-format on */
 }
 
-static void read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted)
-{
-	struct task_queues found;
-	char comm[80];
-	int pid;
-
-	process_scan (&facts_here, pid, comm) {
-		if (devices_slot_of(ds, pid) != WATCH_OTHER)
-			put_task(w, tasks, pid, comm, "napi", NULL);
-		else if (!strncmp(comm, "ksoftirqd/", 10) && facts_is_kthread(&facts_here, pid))
-			put_task(w, tasks, pid, comm, "ksoftirqd", NULL);
-		else if (!strncmp(comm, "cpumap/", 7) && facts_is_kthread(&facts_here, pid))
-			put_task(w, tasks, pid, comm, "cpumap", NULL);
-		else if ((wanted->nsockets || wanted->taps) && pid != (int)getppid()) {
-			struct search s = {wanted->taps ? pidfd_open(pid, 0) : -1, wanted, &found};
-
-			found.nsockets = found.ntaps = 0;
-			fd_owner_each(pid, take_descriptor, &s);
-			fd_close(s.pidfd);
-			if (found.nsockets || found.ntaps)
-				put_task(w, tasks, pid, comm, "process", &found);
-		}
-	}
-}
-
 /* ---- the machine -------------------------------------------------------------------------------- */
 
 static void read_files(struct json_out *w, json_t *o)
@@ -579,7 +554,26 @@ json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 		netns_back(&here);
 	}
 	fd_close(first);
-	read_tasks(&w, tasks, ds, wanted);
+	struct task_queues found;
+	char comm[80];
+	int pid;
+	process_scan (&facts_here, pid, comm) {
+		if (devices_slot_of(ds, pid) != WATCH_OTHER)
+			put_task(&w, tasks, pid, comm, "napi", NULL);
+		else if (!strncmp(comm, "ksoftirqd/", 10) && facts_is_kthread(&facts_here, pid))
+			put_task(&w, tasks, pid, comm, "ksoftirqd", NULL);
+		else if (!strncmp(comm, "cpumap/", 7) && facts_is_kthread(&facts_here, pid))
+			put_task(&w, tasks, pid, comm, "cpumap", NULL);
+		else if ((wanted->nsockets || wanted->taps) && pid != (int)getppid()) {
+			struct search s = {wanted->taps ? pidfd_open(pid, 0) : -1, wanted, &found};
+
+			found.nsockets = found.ntaps = 0;
+			fd_owner_each(pid, take_descriptor, &s);
+			fd_close(s.pidfd);
+			if (found.nsockets || found.ntaps)
+				put_task(&w, tasks, pid, comm, "process", &found);
+		}
+	}
 	facts_release(&f);
 	return json_out_end(&w, o);
 }

@@ -221,9 +221,11 @@ bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 	return true;
 }
 
-/* How many looks of the next interval the budget pays for: all, as long as the programs' own cost is not known. */
-static unsigned int looks_due(const struct watcher *w)
+void watcher_end(struct watcher *w)
 {
+	/*
+	 * How many looks of the next interval the budget pays for: all, as long as the programs' own cost is not known.
+	 */
 	double least_ns = (double)(w->look_ns - w->interval_ns) * WATCH_LEAST_PCT / 100, due = WATCH_LOOKS;
 
 	for (int cpu = 0; cpu < w->probe.ncpus && w->every > 1; cpu++) {
@@ -239,12 +241,7 @@ static unsigned int looks_due(const struct watcher *w)
 		if (own_ns > least_ns)
 			due = fmin(due, WATCH_LOOKS * WATCH_BUDGET_PCT / 100.0 * (busy_ns + own_ns) / own_ns);
 	}
-	return (unsigned int)fmax(due, WATCH_COUNTED);
-}
-
-void watcher_end(struct watcher *w)
-{
-	w->due = looks_due(w);
+	w->due = (unsigned int)fmax(due, WATCH_COUNTED);
 	memcpy(w->softnet_before, w->softnet, (size_t)w->probe.ncpus * sizeof(*w->softnet));
 	memset(w->interval, 0, entries(w) * sizeof(*w->interval));
 	memset(w->looks, 0, sizeof(w->looks));
