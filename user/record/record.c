@@ -247,7 +247,8 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	r->run.seed = r->o->seed;
 	r->run.precision_pct = NAN;
 	fd_close(sysfs);
-	err = w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
+	err = w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load")
+				       : record_wait_steady(r, d);
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
@@ -419,7 +420,6 @@ static int rounds_run(struct recorder *r, struct diag *d)
 double record_planned_s(const struct recorder *r)
 {
 	const struct record_options *o = r->o;
-
 	double asked_s = (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
 
 	return o->max_time_s > 0 ? fmin(asked_s, o->max_time_s) : asked_s;
