@@ -87,7 +87,7 @@ mounts=$tmp/bpf
 mount -t bpf none "$mounts"
 bpftool prog load "$fw" "$tmp/bpf/fw" 2>"$tmp/err"
 id=$(bpftool -j prog show pinned "$tmp/bpf/fw" | jq .id)
-map=$(bpftool -j prog show id "$id" | jq '.map_ids[0]')
+map=$(bpftool -j prog show id "$id" | jq '.map_ids[]' | while read -r m; do bpftool -j map show id "$m"; done | jq 'select(.name == "blocked") | .id')
 counted 2000 "prog:pinned:$tmp/bpf/fw" skb --setup "$block"
 is "a pinned program" "$packets" 2000
 counted 2000 "prog:id:$id" native
