@@ -71,8 +71,9 @@ static const struct why_cpu *cpu_of_move(const struct why_facts *f, const struct
 	return NULL;
 }
 
-static bool takes_step(const struct why_facts *f, const struct act *act, const struct why_change *c)
+bool why_takes_step(const struct why_facts *f, const struct why_change *c)
 {
+	const struct act *act = act_of(c);
 	/* IP may get the packets of other devices, too */
 	bool in_stack = f->ip_per_s[1] > 0.5 * f->pps[1] && f->ip_per_s[1] < 1.5 * f->pps[1];
 	bool is_new = !strcmp(c->from, "none") && strcmp(c->to, "none") != 0;
@@ -95,11 +96,6 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 	}
 }
 
-bool why_takes_step(const struct why_facts *f, const struct why_change *c)
-{
-	return takes_step(f, act_of(c), c);
-}
-
 static bool is_listed(const char *list, const char *name)
 {
 	size_t n = strlen(name);
@@ -108,21 +104,6 @@ static bool is_listed(const char *list, const char *name)
 		if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
 			return true;
 	return false;
-}
-
-/* Does the part of the cost that such a change moves carry the difference? A step that packets take is evidence. */
-static bool carries(const struct why_facts *f, const struct act *act, bool step)
-{
-	for (size_t i = 0; i < f->ncomponents; i++) {
-		const struct why_component *one = &f->components[i];
-
-		if ((one->slower || one->faster || (step && one->delta_ns > 0)) &&
-		    (!act->components || is_listed(act->components, one->name)) && one->delta_ns / f->delta_ns > 0.2)
-			return true;
-	}
-	/* What sits at the device, or polls it, needs no sample for a large step, or if each packet runs it. */
-	return fabs(f->delta_ns) / f->ns[0] > (step ? 0.1 : 0.25) &&
-	       (!strcmp(act->cause, "program") || !strcmp(act->cause, "napi-thread"));
 }
 
 bool came_to_reader(const struct walk *w)
@@ -139,10 +120,24 @@ bool came_to_reader(const struct walk *w)
 /* What of that which is seen such a change explains. */
 static unsigned int explains(const struct walk *w, const struct act *act, const struct why_change *c)
 {
-	bool step = takes_step(w->f, act, c);
+	bool step = why_takes_step(w->f, c);
 	unsigned int seen = w->seen & (act->seen | (step ? STEP : 0));
 
-	if (seen & COST && !carries(w->f, act, step))
+	/*
+	 * Does the part of the cost that such a change moves carry the difference? A step that packets take is
+	 * evidence.
+	 */
+	bool carried = false;
+	for (size_t i = 0; i < w->f->ncomponents; i++) {
+		const struct why_component *one = &w->f->components[i];
+		carried |= (one->slower || one->faster || (step && one->delta_ns > 0)) &&
+			   (!act->components || is_listed(act->components, one->name)) &&
+			   one->delta_ns / w->f->delta_ns > 0.2;
+	}
+	/* What sits at the device, or polls it, needs no sample for a large step, or if each packet runs it. */
+	carried |= fabs(w->f->delta_ns) / w->f->ns[0] > (step ? 0.1 : 0.25) &&
+		   (!strcmp(act->cause, "program") || !strcmp(act->cause, "napi-thread"));
+	if (!carried)
 		seen &= ~(unsigned int)COST;
 	/* A reader loses its CPU to the packets that come there. */
 	if (w->seen & READ && act->seen & MOVED && came_to_reader(w))
@@ -151,17 +146,6 @@ static unsigned int explains(const struct walk *w, const struct act *act, const 
 	if (w->seen & LOSS && seen & COST)
 		seen |= LOSS;
 	return seen;
-}
-
-/* The leading one of what is seen: a cause has to explain it. */
-static unsigned int leading(const struct walk *w)
-{
-	static const unsigned int order[] = {STACK, QDISC, LOSS, READ, TAP, MOVED, FEWER, COST, POLLS, STEP};
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
-		if (w->seen & order[i])
-			return order[i];
-	return 0;
 }
 
 /* One act may change several settings of one object, and a program those of its device. */
@@ -178,52 +162,47 @@ static bool is_same_act(const struct why_change *a, const struct act *x, const s
 	       (!strcmp(y->cause, "offload") || !strcmp(y->cause, "steering") || !strcmp(y->cause, "link"));
 }
 
-struct candidates {
-	const struct why_change *first;
-	const struct act *act;
-	size_t n;
-	char others[160];
-};
-
-static void find_candidates(struct walk *w, struct candidates *c)
+bool judge_changes(struct walk *w)
 {
-	unsigned int lead = leading(w);
+	const struct why_change *first = NULL, *change;
+	const struct act *found = NULL;
+	const struct why_cpu *cpu;
+	char others[160] = "";
+	size_t n = 0;
 
-	for (const struct act *act = acts; act < acts + sizeof(acts) / sizeof(*acts); act++)
+	/* The leading one of what is seen: a cause has to explain it. */
+	static const unsigned int order[] = {STACK, QDISC, LOSS, READ, TAP, MOVED, FEWER, COST, POLLS, STEP};
+	size_t lead = 0;
+	while (lead < sizeof(order) / sizeof(*order) && !(w->seen & order[lead]))
+		lead++;
+	for (const struct act *act = acts;
+	     lead < sizeof(order) / sizeof(*order) && act < acts + sizeof(acts) / sizeof(*acts); act++)
 		for (size_t i = 0; i < w->f->nchanges; i++) {
-			const struct why_change *change = &w->f->changes[i];
+			change = &w->f->changes[i];
 
-			if (act_of(change) != act || !(explains(w, act, change) & lead))
+			if (act_of(change) != act || !(explains(w, act, change) & order[lead]))
 				continue;
-			if (c->n && is_same_act(c->first, c->act, change, act))
+			if (n && is_same_act(first, found, change, act))
 				continue;
-			if (!c->n++) {
-				c->first = change;
-				c->act = act;
+			if (!n++) {
+				first = change;
+				found = act;
 			} else {
-				listed_add(c->others, sizeof(c->others), ", ", "%.20s%s%.30s", change->of,
+				listed_add(others, sizeof(others), ", ", "%.20s%s%.30s", change->of,
 					   *change->of ? " " : "", change->name);
 			}
 		}
-}
+	change = first;
 
-bool judge_changes(struct walk *w)
-{
-	struct candidates c = {};
-	const struct why_change *change;
-	const struct why_cpu *cpu;
-
-	find_candidates(w, &c);
-	change = c.first;
-	if (!c.n)
+	if (!n)
 		return false;
-	if (c.n > 1) {
+	if (n > 1) {
 		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s), %s; which one is not known.",
-		    change->of, *change->of ? " " : "", change->name, change->from, change->to, c.others);
+		    change->of, *change->of ? " " : "", change->name, change->from, change->to, others);
 		snprintf(w->v->undo, sizeof(w->v->undo), "undo them one by one");
 		return true;
 	}
-	cpu = c.act->step == STEP_CPU && w->seen == STEP ? cpu_of_move(w->f, change) : NULL;
+	cpu = found->step == STEP_CPU && w->seen == STEP ? cpu_of_move(w->f, change) : NULL;
 	if (cpu)
 		say(w, "CPU %d consumes %.0f %% of its packets, %.0f before.", cpu->cpu, cpu->packets_pct[1],
 		    cpu->packets_pct[0]);
@@ -242,9 +221,9 @@ bool judge_changes(struct walk *w)
 		    w->seen != STEP || cpu        ? "Cause:"
 		    : !strcmp(change->to, "none") ? "Packets no longer pass"
 						  : "Each packet additionally passes",
-		    c.act->what, change->of, *change->of ? " " : "", change->name, change->from, change->to);
+		    found->what, change->of, *change->of ? " " : "", change->name, change->from, change->to);
 	}
-	conclude(w, c.act->cause, "it persists once %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
+	conclude(w, found->cause, "it persists once %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
 		 change->name, change->from);
 	undo_change(w->v, change);
 	return true;

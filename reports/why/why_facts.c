@@ -34,28 +34,6 @@ static int add_component(struct why_facts *f, const struct compare_row *row)
 	return 0;
 }
 
-static size_t block_rates(const struct analysis_variant *v, double *rates)
-{
-	for (size_t i = 0; i < v->nblocks; i++)
-		rates[i] = v->blocks[i].pps;
-	return v->nblocks;
-}
-
-static int compare_rates(struct why_facts *f, const struct analysis_variant *a, const struct analysis_variant *b)
-{
-	double *rates = calloc(a->nblocks + b->nblocks + 1, sizeof(*rates));
-	size_t na, nb;
-
-	if (!rates)
-		return -ENOMEM;
-	na = block_rates(a, rates);
-	nb = block_rates(b, rates + na);
-	if (na > 1 && nb > 1)
-		f->pps_p = stats_welch(rates, na, rates + na, nb).p;
-	free(rates);
-	return 0;
-}
-
 static void take_variant(struct why_facts *f, const struct analysis_variant *v, int side)
 {
 	snprintf(f->about[side], sizeof(f->about[side]), "%s", v->variant->id);
@@ -69,7 +47,19 @@ static void take_variant(struct why_facts *f, const struct analysis_variant *v, 
 static int read_costs(struct why_facts *f, const struct compare *c)
 {
 	const struct compare_overall *h = &c->overall;
-	int err = compare_rates(f, c->base, c->new);
+	size_t na = c->base->nblocks, nb = c->new->nblocks;
+	double *rates = calloc(na + nb + 1, sizeof(*rates));
+	int err = 0;
+
+	if (!rates)
+		return -ENOMEM;
+	for (size_t i = 0; i < na; i++)
+		rates[i] = c->base->blocks[i].pps;
+	for (size_t i = 0; i < nb; i++)
+		rates[na + i] = c->new->blocks[i].pps;
+	if (na > 1 && nb > 1)
+		f->pps_p = stats_welch(rates, na, rates + na, nb).p;
+	free(rates);
 
 	take_variant(f, c->base, WHY_BEFORE);
 	take_variant(f, c->new, WHY_AFTER);

@@ -124,17 +124,6 @@ static void tell_first(struct walk *w)
 
 /* ---- (b) and (c) who takes packets up, and what that one did ------------------------------------ */
 
-static bool holds(const struct why_task *t, const struct why_queue *q)
-{
-	for (size_t i = 0; i < t->nsockets; i++)
-		if (q->socket > 0 && t->sockets[i] == q->socket)
-			return true;
-	for (size_t i = 0; i < t->ntaps; i++)
-		if (*q->tap && !strcmp(t->taps[i], q->tap))
-			return true;
-	return false;
-}
-
 /* The task that takes up what is in the queue; NULL: a softirq, or not known. */
 static const struct why_task *consumer_of(const struct why_facts *f, const struct why_queue *q)
 {
@@ -142,28 +131,19 @@ static const struct why_task *consumer_of(const struct why_facts *f, const struc
 
 	if (q->map >= 0)
 		snprintf(name, sizeof(name), "cpumap/%lld/map:%lld*", (long long)q->number, (long long)q->map);
-	for (size_t i = 0; i < f->ntasks; i++)
-		if (*name ? !fnmatch(name, f->tasks[i].name, 0) : holds(&f->tasks[i], q))
-			return &f->tasks[i];
-	return NULL;
-}
-
-/* The device's NAPI thread that ran and waited most. NULL: its polls are in softirqs. */
-static const struct why_task *napi_of(const struct why_facts *f)
-{
-	const struct why_task *most = NULL;
-	char name[64];
-
-	snprintf(name, sizeof(name), "napi/%.16s-*", f->device);
 	for (size_t i = 0; i < f->ntasks; i++) {
 		const struct why_task *t = &f->tasks[i];
 
-		if (fnmatch(name, t->name, 0) || strcmp(t->role, "napi"))
-			continue;
-		if (!most || t->on_cpu_pct[1] + t->waited_pct[1] > most->on_cpu_pct[1] + most->waited_pct[1])
-			most = t;
+		if (*name && !fnmatch(name, t->name, 0))
+			return t;
+		for (size_t k = 0; k < t->nsockets && !*name; k++)
+			if (q->socket > 0 && t->sockets[k] == q->socket)
+				return t;
+		for (size_t k = 0; k < t->ntaps && !*name; k++)
+			if (*q->tap && !strcmp(t->taps[k], q->tap))
+				return t;
 	}
-	return most;
+	return NULL;
 }
 
 static bool rose(const double x[WHY_SIDES], double by)
@@ -186,22 +166,22 @@ static bool has_new_quota(const struct why_task *t)
 	return t->there[0] && t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]);
 }
 
-/* It waits for a CPU, and did not so before; or it gets a third or less of what it got of the time that it asks for. */
-static bool is_starved(const struct why_task *t)
-{
-	double share[WHY_SIDES];
-
-	for (int k = 0; k < WHY_SIDES; k++)
-		share[k] = t->on_cpu_pct[k] / (t->on_cpu_pct[k] + t->waited_pct[k]);
-	return rose(t->waited_pct, 15) || (t->waited_pct[1] >= 15 && share[0] > CLEARLY * share[1]);
-}
-
 /* A consumer that does nothing, may not, or does not get to: then its queue needs no further cause. */
 static bool judge_task(struct walk *w, const struct why_task *t)
 {
 	char before[24], now[24];
-
 	struct why_evidence *e;
+	double share[WHY_SIDES];
+	bool starved;
+
+	for (int k = 0; k < WHY_SIDES; k++)
+		share[k] = t->on_cpu_pct[k] / (t->on_cpu_pct[k] + t->waited_pct[k]);
+	/*
+	 * It waits for a CPU, and did not so before; or it gets a third or less of what it got of the time it asks
+	 * for.
+	 */
+	starved = rose(t->waited_pct, 15) || (t->waited_pct[1] >= 15 && share[0] > CLEARLY * share[1]);
+
 	show(w, "consumer", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
 	show(w, "state", "% of the time", t->waited_pct, "%s: runnable, waiting for a CPU", t->name);
 	if (t->throttled_pct[1] > 0)
@@ -235,7 +215,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	} else if (came_to_reader(w) && !is_moved(t)) {
 		say(w, "%s consumes them on CPU %d, which consumes the packets of %s since then, too.", t->name, t->cpu,
 		    w->f->device);
-	} else if (is_starved(t)) {
+	} else if (starved) {
 		say(w, "%s consumes them; it is runnable and waiting for a CPU for %.0f %% of the time, %s before.",
 		    t->name, t->waited_pct[1], why_known(before, 0, t->waited_pct[0]));
 		if (is_moved(t))
@@ -255,67 +235,42 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	return w->v->sure;
 }
 
-static bool judge_steal(struct walk *w)
-{
-	for (size_t i = 0; i < w->f->ncpus; i++) {
-		const struct why_cpu *c = &w->f->cpus[i];
-		char before[24];
-
-		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
-			continue;
-		say(w, "CPU %d consumes them; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
-		    c->steal_pct[1], why_known(before, 0, c->steal_pct[0]));
-		conclude(w, "steal", "drops continue while CPU %d loses no time to the hypervisor", c->cpu);
-	}
-	return w->v->sure;
-}
-
-static void show_costs(struct walk *w)
-{
-	const struct why_facts *f = w->f;
-
-	if (!f->two_sides)
-		return;
-	show(w, "state", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
-	for (size_t i = 0; i < f->ncomponents && i < 8; i++)
-		if (f->components[i].slower || f->components[i].faster)
-			show(w, "state", "ns/packet", f->components[i].ns, "component %s", f->components[i].name)
-				->half = f->components[i].half_ns;
-}
-
 /* ---- causes that nobody changed a setting for --------------------------------------------------- */
 
-/* Has somebody given a task other CPUs, or other limits? */
-static bool task_changed(const struct why_facts *f)
-{
-	for (size_t i = 0; i < f->ntasks; i++) {
-		const struct why_task *t = &f->tasks[i];
-
-		if (t->there[0] && t->there[1] &&
-		    (strcmp(t->affinity[0], t->affinity[1]) || (t->quota[1] > 0 && !(t->quota[0] <= t->quota[1]))))
-			return true;
-	}
-	return false;
-}
-
-/* Has this machine no CPU left, so that a sender on it may get none? */
-static bool is_short_of_cpus(const struct why_facts *f)
-{
-	double idle = 0;
-
-	for (size_t i = 0; i < f->ncpus; i++)
-		idle += f->cpus[i].idle_pct[1];
-	return f->ncpus && idle / (double)f->ncpus < 5;
-}
-
+/* Which queue packets come to, and how many come. */
 static bool judge_arrivals(struct walk *w)
 {
 	const struct why_facts *f = w->f;
 
-	/* A fall beside another change is no proof, but for one to next to nothing. */
-	bool only = !(f->nchanges || task_changed(f) || is_short_of_cpus(f)) || f->pps[1] < STOPS_PCT * f->pps[0] / 100;
+	const struct why_queue_share *most = NULL;
+	for (size_t i = 0; i < f->nqueue_shares; i++)
+		if (!most || f->queue_shares[i].pct[1] - f->queue_shares[i].pct[0] > most->pct[1] - most->pct[0])
+			most = &f->queue_shares[i];
+	if (w->seen & MOVED && most && (w->hop == WHY_HOPS || w->hop == WHY_DEVICE)) {
+		say(w, "Queue %d gets %.0f %% of its packets, %.0f before.", most->queue, most->pct[1], most->pct[0]);
+		conclude(w, "flow-moved", "it persists once the flows come to the queues of before");
+		return true;
+	}
+	/*
+	 * A fall beside another change is no proof, but for one to next to nothing: somebody may have given a task
+	 * other CPUs or limits, or this machine has no CPU left, so that a sender on it gets none.
+	 */
+	bool changed = f->nchanges > 0;
+	double idle = 0;
 
-	if (w->seen & FEWER && w->hop == WHY_HOPS && only && f->state_known) {
+	for (size_t i = 0; i < f->ntasks; i++) {
+		const struct why_task *t = &f->tasks[i];
+		changed |=
+			t->there[0] && t->there[1] &&
+			(strcmp(t->affinity[0], t->affinity[1]) || (t->quota[1] > 0 && !(t->quota[0] <= t->quota[1])));
+	}
+
+	for (size_t i = 0; i < f->ncpus; i++)
+		idle += f->cpus[i].idle_pct[1];
+	changed |= f->ncpus && idle / (double)f->ncpus < 5;
+
+	if (w->seen & FEWER && w->hop == WHY_HOPS && f->state_known &&
+	    (!changed || f->pps[1] < STOPS_PCT * f->pps[0] / 100)) {
 		say(w, "Its ring is not full, and no setting of it or of what leads to it changed: the sender sends "
 		       "less.");
 		conclude(w, "fewer-packets",
@@ -329,20 +284,6 @@ static bool judge_arrivals(struct walk *w)
 		return true;
 	}
 	return false;
-}
-
-static bool judge_moved(struct walk *w)
-{
-	const struct why_queue_share *most = NULL;
-
-	for (size_t i = 0; i < w->f->nqueue_shares; i++)
-		if (!most || w->f->queue_shares[i].pct[1] - w->f->queue_shares[i].pct[0] > most->pct[1] - most->pct[0])
-			most = &w->f->queue_shares[i];
-	if (!(w->seen & MOVED) || !most || (w->hop != WHY_HOPS && w->hop != WHY_DEVICE))
-		return false;
-	say(w, "Queue %d gets %.0f %% of its packets, %.0f before.", most->queue, most->pct[1], most->pct[0]);
-	conclude(w, "flow-moved", "it persists once the flows come to the queues of before");
-	return true;
 }
 
 static void cannot_tell(struct walk *w)
@@ -403,7 +344,14 @@ static void show_facts(struct walk *w)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i].per_s[1] > 0.1 * w->f->pps[1])
 			show(w, "state", "packets/s", steps[i].per_s, "%s", steps[i].what);
-	show_costs(w);
+
+	if (!f->two_sides)
+		return;
+	show(w, "state", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
+	for (size_t i = 0; i < f->ncomponents && i < 8; i++)
+		if (f->components[i].slower || f->components[i].faster)
+			show(w, "state", "ns/packet", f->components[i].ns, "component %s", f->components[i].name)
+				->half = f->components[i].half_ns;
 }
 
 static void why_judge_see(struct walk *w)
@@ -469,13 +417,25 @@ static void why_judge_see(struct walk *w)
 void why_judge(const struct why_facts *f, struct why_verdict *v)
 {
 	struct walk w = {.f = f, .v = v, .hop = WHY_HOPS};
-	const struct why_task *task;
+	const struct why_task *task = NULL;
+	char name[64];
 
 	*v = (struct why_verdict){};
 	why_judge_see(&w);
 	tell_first(&w);
 	show_facts(&w);
-	task = w.hop == WHY_DEVICE ? napi_of(f) : w.full ? consumer_of(f, w.full) : NULL;
+	/* The device's NAPI thread that ran and waited most; none: its polls are in softirqs. */
+	snprintf(name, sizeof(name), "napi/%.16s-*", f->device);
+	for (size_t i = 0; i < f->ntasks && w.hop == WHY_DEVICE; i++) {
+		const struct why_task *t = &f->tasks[i];
+
+		if (fnmatch(name, t->name, 0) || strcmp(t->role, "napi"))
+			continue;
+		if (!task || t->on_cpu_pct[1] + t->waited_pct[1] > task->on_cpu_pct[1] + task->waited_pct[1])
+			task = t;
+	}
+	if (w.hop != WHY_DEVICE && w.full)
+		task = consumer_of(f, w.full);
 	if (w.hop == WHY_SOCKET &&
 	    !task) /* the queue may be seen too seldom to be full; its reader is found all the same */
 		for (size_t i = 0; i < f->nqueues && !task; i++)
@@ -485,10 +445,19 @@ void why_judge(const struct why_facts *f, struct why_verdict *v)
 	w.reader = w.hop == WHY_SOCKET || w.hop == WHY_REDIRECT ? task : NULL;
 	if (task)
 		judge_task(&w, task);
-	if (!v->sure && w.hop < WHY_HOPS)
-		judge_steal(&w);
+	bool may_be_steal = !v->sure && w.hop < WHY_HOPS;
+	for (size_t i = 0; may_be_steal && i < f->ncpus; i++) {
+		const struct why_cpu *c = &f->cpus[i];
+		char before[24];
+		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
+			continue;
+		say(&w, "CPU %d consumes them; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
+		    c->steal_pct[1], why_known(before, 0, c->steal_pct[0]));
+		conclude(&w, "steal", "drops continue while CPU %d loses no time to the hypervisor", c->cpu);
+	}
 	if (!f->state_known)
+
 		show(&w, "state", "", NULL, "the machine's settings: not known");
-	if (!v->sure && !judge_changes(&w) && !judge_moved(&w) && !judge_arrivals(&w))
+	if (!v->sure && !judge_changes(&w) && !judge_arrivals(&w))
 		cannot_tell(&w);
 }

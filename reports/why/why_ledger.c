@@ -14,74 +14,51 @@ static int add_hop(struct why_facts *f, const struct why_ledger *hop)
 	return 0;
 }
 
-/* From the device's own count of frames to NAPI's count of polled packets. A ring holds what is on the way. */
-static int device_hop(struct why_facts *f, const json_t *side)
+/* What the stack counts: queues of CPUs, of devices without NAPI and of packet steering; IP; UDP. */
+static int stack_hops(struct why_facts *f, const json_t *side)
 {
-	double packets = why_amount(side, f->device, "packets"), in = why_amount(side, f->device, "link rx_packets");
-	struct why_ledger l = {.hop = WHY_DEVICE,
-			       .in = in,
-			       .out = packets,
-			       .lost = NAN,
-			       .waiting = NAN,
-			       .most_rest = 2048 + 0.005 * packets};
-
-	if (why_amount(side, f->device, "packets estimated") > 0)
-		l.out = NAN;
-	if (!(in > 0) && packets > 0)
-		l.in = NAN; /* this driver does not count them there */
-	snprintf(l.of, sizeof(l.of), "%s to NAPI", f->device);
-	snprintf(l.counters, sizeof(l.counters),
-		 "link rx_packets, polls; frames that found the ring full are in neither");
-	return add_hop(f, &l);
-}
-
-/* What a CPU's queue of the stack hands on: of devices without NAPI, and of packet steering. */
-static int backlog_hop(struct why_facts *f, const json_t *side)
-{
-	struct why_ledger l = {.hop = WHY_BACKLOG,
-			       .in = NAN,
-			       .out = why_amount(side, "(backlog)", "packets"),
-			       .waiting = NAN,
-			       .most_rest = NAN};
+	struct why_ledger backlog = {.hop = WHY_BACKLOG,
+				     .in = NAN,
+				     .out = why_amount(side, "(backlog)", "packets"),
+				     .waiting = NAN,
+				     .most_rest = NAN};
+	double in = why_amount(side, "", "Ip.InReceives");
+	struct why_ledger ip = {.hop = WHY_IP,
+				.in = in,
+				.out = why_amount(side, "", "Ip.InDelivers") + why_amount(side, "", "Ip.ForwDatagrams"),
+				.most_rest = 64 + 0.005 * in};
+	struct why_ledger udp = {.hop = WHY_SOCKET,
+				 .in = NAN,
+				 .out = why_amount(side, "", "Udp.InDatagrams"),
+				 .lost = why_amount(side, "", "Udp.NoPorts") + why_amount(side, "", "Udp.InErrors"),
+				 .most_rest = NAN};
 	const char *of;
 	json_t *o;
+	int err = 0;
 
 	json_object_foreach (json_object_get(side, "amounts"), of, o)
 		if (!strncmp(of, "cpu ", 4))
-			l.lost += why_amount(side, of, "backlog dropped");
-	snprintf(l.of, sizeof(l.of), "queues of CPUs, to the stack");
-	snprintf(l.counters, sizeof(l.counters), "polls, dropped of softnet_stat; what comes in has no counter");
-	return l.out + l.lost > 0 ? add_hop(f, &l) : 0;
-}
-
-/* Netfilter's drops are in no counter of IP: they are what is left. */
-static int ip_hop(struct why_facts *f, const json_t *side)
-{
-	double in = why_amount(side, "", "Ip.InReceives");
-	struct why_ledger l = {.hop = WHY_IP,
-			       .in = in,
-			       .out = why_amount(side, "", "Ip.InDelivers") + why_amount(side, "", "Ip.ForwDatagrams"),
-			       .most_rest = 64 + 0.005 * in};
-
-	l.lost = why_amount(side, "", "Ip.InHdrErrors") + why_amount(side, "", "Ip.InAddrErrors") +
-		 why_amount(side, "", "Ip.InUnknownProtos") + why_amount(side, "", "Ip.InDiscards") +
-		 why_amount(side, "", "IpExt.InNoRoutes") + why_amount(side, "", "IpExt.InTruncatedPkts");
-	snprintf(l.of, sizeof(l.of), "IPv4, from receipt to delivery");
-	snprintf(l.counters, sizeof(l.counters),
+			backlog.lost += why_amount(side, of, "backlog dropped");
+	snprintf(backlog.of, sizeof(backlog.of), "queues of CPUs, to the stack");
+	snprintf(backlog.counters, sizeof(backlog.counters),
+		 "polls, dropped of softnet_stat; what comes in has no counter");
+	if (backlog.out + backlog.lost > 0)
+		err = add_hop(f, &backlog);
+	/* Netfilter's drops are in no counter of IP: they are what is left. */
+	ip.lost = why_amount(side, "", "Ip.InHdrErrors") + why_amount(side, "", "Ip.InAddrErrors") +
+		  why_amount(side, "", "Ip.InUnknownProtos") + why_amount(side, "", "Ip.InDiscards") +
+		  why_amount(side, "", "IpExt.InNoRoutes") + why_amount(side, "", "IpExt.InTruncatedPkts");
+	snprintf(ip.of, sizeof(ip.of), "IPv4, from receipt to delivery");
+	snprintf(ip.counters, sizeof(ip.counters),
 		 "Ip.InReceives, InDelivers, ForwDatagrams, errors; netfilter has no counter");
-	return in > 0 ? add_hop(f, &l) : 0;
-}
-
-static int udp_hop(struct why_facts *f, const json_t *side)
-{
-	double out = why_amount(side, "", "Udp.InDatagrams"),
-	       lost = why_amount(side, "", "Udp.NoPorts") + why_amount(side, "", "Udp.InErrors");
-	struct why_ledger l = {.hop = WHY_SOCKET, .in = NAN, .out = out, .lost = lost, .most_rest = NAN};
-
-	snprintf(l.of, sizeof(l.of), "UDP, from delivery to a read");
-	snprintf(l.counters, sizeof(l.counters),
+	if (!err && in > 0)
+		err = add_hop(f, &ip);
+	snprintf(udp.of, sizeof(udp.of), "UDP, from delivery to a read");
+	snprintf(udp.counters, sizeof(udp.counters),
 		 "Udp.InDatagrams, NoPorts, InErrors; what comes in has no counter of its own");
-	return out + lost > 0 ? add_hop(f, &l) : 0;
+	if (!err && udp.out + udp.lost > 0)
+		err = add_hop(f, &udp);
+	return err;
 }
 
 /* What passed through the queues of a kind, of this device or of all. NaN: of one it is not known. */
@@ -121,12 +98,33 @@ static int redirect_hop(struct why_facts *f, const json_t *side)
 	return l.in > 0 ? add_hop(f, &l) : 0;
 }
 
-static int qdisc_hops(struct why_facts *f, const json_t *side)
+int why_read_ledger(struct why_facts *f, const json_t *side)
 {
+	/* From the device's own count of frames to NAPI's count of polled packets. A ring holds what is on the way. */
+	double packets = why_amount(side, f->device, "packets"), in = why_amount(side, f->device, "link rx_packets");
+	struct why_ledger ring = {.hop = WHY_DEVICE,
+				  .in = in,
+				  .out = packets,
+				  .lost = NAN,
+				  .waiting = NAN,
+				  .most_rest = 2048 + 0.005 * packets};
 	const char *of;
 	json_t *o;
-	int err = 0;
+	int err;
 
+	if (why_amount(side, f->device, "packets estimated") > 0)
+		ring.out = NAN;
+	if (!(in > 0) && packets > 0)
+		ring.in = NAN; /* this driver does not count them there */
+	snprintf(ring.of, sizeof(ring.of), "%s to NAPI", f->device);
+	snprintf(ring.counters, sizeof(ring.counters),
+		 "link rx_packets, polls; frames that found the ring full are in neither");
+	err = add_hop(f, &ring)
+		       ?: stack_hops(f, side)
+		       ?: queue_hop(f, side, "af_xdp rx", f->device, "AF_XDP, to a read")
+		       ?: queue_hop(f, side, "tap", NULL, "taps, to a read")
+		       ?: redirect_hop(f, side)
+		       ?: queue_hop(f, side, "cpumap", NULL, "CPU maps of the machine, to their CPUs");
 	json_object_foreach (json_object_get(side, "amounts"), of, o) {
 		struct why_ledger l = {.hop = WHY_QDISC,
 				       .in = NAN,
@@ -142,17 +140,4 @@ static int qdisc_hops(struct why_facts *f, const json_t *side)
 		err = err ?: add_hop(f, &l);
 	}
 	return err;
-}
-
-int why_read_ledger(struct why_facts *f, const json_t *side)
-{
-	return device_hop(f, side)
-		       ?: backlog_hop(f, side)
-		       ?: ip_hop(f, side)
-		       ?: udp_hop(f, side)
-		       ?: queue_hop(f, side, "af_xdp rx", f->device, "AF_XDP, to a read")
-		       ?: queue_hop(f, side, "tap", NULL, "taps, to a read")
-		       ?: redirect_hop(f, side)
-		       ?: queue_hop(f, side, "cpumap", NULL, "CPU maps of the machine, to their CPUs")
-		       ?: qdisc_hops(f, side);
 }

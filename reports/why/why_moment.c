@@ -78,47 +78,6 @@ static double rate(const json_t *side, const char *of, const char *name)
 
 /* ---- losses ------------------------------------------------------------------------------------- */
 
-/* Is it a counter of the stack, of packets that came in and got lost? */
-static bool is_stack_loss(const char *name, enum why_hop *hop)
-{
-	static const struct {
-		const char *glob;
-		enum why_hop hop;
-	} losses[] = {
-		{"Ip.@(InHdrErrors|InAddrErrors|InUnknownProtos|InDiscards|ReasmFails|FragFails)", WHY_IP},
-		{"Ip.@(OutDiscards|OutNoRoutes)", WHY_QDISC},
-		{"IpExt.@(InNoRoutes|InTruncatedPkts)", WHY_IP},
-		{"@(Udp|UdpLite).@(NoPorts|RcvbufErrors|InCsumErrors|MemErrors)", WHY_SOCKET},
-		{"TcpExt.@(ListenDrops|TCPBacklogDrop|TCPRcvQDrop|PruneCalled|RcvPruned|TCPOFODrop|TCPZeroWindowDrop)",
-		 WHY_SOCKET},
-		{"TcpExt.IPReversePathFilter", WHY_IP},
-	};
-
-	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
-		if (!fnmatch(losses[i].glob, name, FNM_EXTMATCH)) {
-			*hop = losses[i].hop;
-			return true;
-		}
-	return false;
-}
-
-/* "ethtool rx_queue_0_drops" */
-static bool is_device_loss(const char *name, const char **meaning)
-{
-	struct counter c = {};
-	const char *blank = strchr(name, ' ');
-
-	if (!blank)
-		return false;
-	for (c.source = 0; c.source < COUNTER_SOURCES; c.source++)
-		if (strlen(counter_source_names[c.source]) == (size_t)(blank - name) &&
-		    !strncmp(counter_source_names[c.source], name, (size_t)(blank - name)))
-			break;
-	snprintf(c.name, sizeof(c.name), "%s", blank + 1);
-	*meaning = counter_meaning(&c);
-	return c.source < COUNTER_SOURCES && counter_is_loss(&c);
-}
-
 static int add_loss(struct why_facts *f, const char *of, const char *name, enum why_hop hop, const char *meaning,
 		    const struct why_moments *m)
 {
@@ -142,25 +101,51 @@ static int add_loss(struct why_facts *f, const char *of, const char *name, enum 
 
 static int read_losses(struct why_facts *f, const struct why_moments *m, const json_t *side)
 {
-	const char *of, *name, *meaning = "";
+	/* Counters of the stack, of packets that came in and got lost. */
+	static const struct {
+		const char *glob;
+		enum why_hop hop;
+	} losses[] = {
+		{"Ip.@(InHdrErrors|InAddrErrors|InUnknownProtos|InDiscards|ReasmFails|FragFails)", WHY_IP},
+		{"Ip.@(OutDiscards|OutNoRoutes)", WHY_QDISC},
+		{"IpExt.@(InNoRoutes|InTruncatedPkts)", WHY_IP},
+		{"@(Udp|UdpLite).@(NoPorts|RcvbufErrors|InCsumErrors|MemErrors)", WHY_SOCKET},
+		{"TcpExt.@(ListenDrops|TCPBacklogDrop|TCPRcvQDrop|PruneCalled|RcvPruned|TCPOFODrop|TCPZeroWindowDrop)",
+		 WHY_SOCKET},
+		{"TcpExt.IPReversePathFilter", WHY_IP},
+	};
+	const char *of, *name;
 	json_t *o, *value;
-	enum why_hop hop;
 	int err = 0;
 
 	json_object_foreach (json_object_get(side, "amounts"), of, o)
 		json_object_foreach (o, name, value) {
-			bool here = !strcmp(of, f->device), lost = false;
+			const char *blank = strchr(name, ' '), *meaning = "";
+			enum why_hop hop = WHY_HOPS;
+			struct counter c = {};
 
-			if (!strcmp(of, "") && is_stack_loss(name, &hop))
-				lost = true;
-			else if (!strncmp(of, "cpu ", 4) && !strcmp(name, "backlog dropped"))
-				lost = true, hop = WHY_BACKLOG, meaning = "a CPU's queue of the stack was full";
-			else if (!strcmp(name, "qdisc drops"))
-				lost = true, hop = WHY_QDISC, meaning = "dropped by the qdisc";
-			else if (here && is_device_loss(name, &meaning))
-				lost = true, hop = strstr(name, " tx") ? WHY_QDISC : WHY_DEVICE;
-			err = lost && !err ? add_loss(f, of, name, hop, meaning, m) : err;
-			meaning = "";
+			for (size_t i = 0; !*of && hop == WHY_HOPS && i < sizeof(losses) / sizeof(*losses); i++)
+				if (!fnmatch(losses[i].glob, name, FNM_EXTMATCH))
+					hop = losses[i].hop;
+			if (hop == WHY_HOPS && !strncmp(of, "cpu ", 4) && !strcmp(name, "backlog dropped")) {
+				hop = WHY_BACKLOG;
+				meaning = "a CPU's queue of the stack was full";
+			} else if (hop == WHY_HOPS && !strcmp(name, "qdisc drops")) {
+				hop = WHY_QDISC;
+				meaning = "dropped by the qdisc";
+			} else if (hop == WHY_HOPS && blank && !strcmp(of, f->device)) {
+				/* "ethtool rx_queue_0_drops" */
+				while (c.source < COUNTER_SOURCES &&
+				       (strlen(counter_source_names[c.source]) != (size_t)(blank - name) ||
+					strncmp(counter_source_names[c.source], name, (size_t)(blank - name)) != 0))
+					c.source++;
+				snprintf(c.name, sizeof(c.name), "%s", blank + 1);
+				meaning = counter_meaning(&c);
+				if (c.source < COUNTER_SOURCES && counter_is_loss(&c))
+					hop = strstr(name, " tx") ? WHY_QDISC : WHY_DEVICE;
+			}
+			if (hop != WHY_HOPS && !err)
+				err = add_loss(f, of, name, hop, meaning, m);
 		}
 	return err;
 }
@@ -178,83 +163,55 @@ enum why_hop why_hop_of_queue(const char *kind)
 	return !strcmp(kind, "cpumap") ? WHY_REDIRECT : WHY_SOCKET;
 }
 
-static struct why_queue *why_moment_place_of(struct why_facts *f, const json_t *o)
-{
-	struct why_queue q = {.hop = why_hop_of_queue(json_text_of(o, "kind")),
-			      .socket = whole_in(o, "socket"),
-			      .map = whole_in(o, "map"),
-			      .number = whole_in(o, "number")},
-			 *new;
-
-	const char *kind = json_text_of(o, "kind"), *device = json_text_of(o, "device");
-	if (!strcmp(kind, "udp socket"))
-		snprintf(q.name, sizeof(q.name), "udp socket at port %lld", (long long)q.number);
-	else if (!strcmp(kind, "cpumap"))
-		snprintf(q.name, sizeof(q.name), "cpumap %lld on CPU %lld", (long long)q.map, (long long)q.number);
-	else if (!strcmp(kind, "backlog"))
-		snprintf(q.name, sizeof(q.name), "backlog of CPU %lld", (long long)q.number);
-	else
-		snprintf(q.name, sizeof(q.name), "%.15s%s%.20s %lld", device, *device ? " " : "", kind,
-			 (long long)q.number);
-	snprintf(q.unit, sizeof(q.unit), "%s", json_text_of(o, "unit"));
-	snprintf(q.not_known, sizeof(q.not_known), "%s", json_text_of(o, "not_known"));
-	if (!strcmp(json_text_of(o, "kind"), "tap"))
-		snprintf(q.tap, sizeof(q.tap), "%s", json_text_of(o, "device"));
-	for (size_t i = 0; i < f->nqueues; i++)
-		if (!strcmp(f->queues[i].name, q.name) && f->queues[i].socket == q.socket)
-			return &f->queues[i];
-	new = array_add(&f->queues, &f->nqueues, sizeof(*new));
-	if (!new)
-		return NULL;
-	for (int side = 0; side < WHY_SIDES; side++)
-		q.size[side] = q.p50[side] = q.p99[side] = q.full_pct[side] = q.near_pct[side] = q.wait_us[side] = NAN;
-	*new = q;
-	return new;
-}
-
 static int read_queues(struct why_facts *f, const json_t *moment, int side)
 {
 	json_t *o;
 	size_t i;
 
 	json_array_foreach (json_object_get(moment, "queues"), i, o) {
-		struct why_queue *q = why_moment_place_of(f, o);
+		const char *kind = json_text_of(o, "kind"), *device = json_text_of(o, "device");
+		struct why_queue q = {.hop = why_hop_of_queue(kind),
+				      .socket = whole_in(o, "socket"),
+				      .map = whole_in(o, "map"),
+				      .number = whole_in(o, "number")},
+				 *found = NULL;
 
-		if (!q)
-			return -ENOMEM;
-		q->size[side] = number_in(o, "size");
-		q->p50[side] = number_in(o, "p50");
-		q->p99[side] = number_in(o, "p99");
-		q->full_pct[side] = number_in(o, "full_pct");
-		q->near_pct[side] = number_in(o, "near_pct");
-		q->wait_us[side] = number_in(o, "wait_us");
+		if (!strcmp(kind, "udp socket"))
+			snprintf(q.name, sizeof(q.name), "udp socket at port %lld", (long long)q.number);
+		else if (!strcmp(kind, "cpumap"))
+			snprintf(q.name, sizeof(q.name), "cpumap %lld on CPU %lld", (long long)q.map,
+				 (long long)q.number);
+		else if (!strcmp(kind, "backlog"))
+			snprintf(q.name, sizeof(q.name), "backlog of CPU %lld", (long long)q.number);
+		else
+			snprintf(q.name, sizeof(q.name), "%.15s%s%.20s %lld", device, *device ? " " : "", kind,
+				 (long long)q.number);
+		for (size_t k = 0; k < f->nqueues && !found; k++)
+			if (!strcmp(f->queues[k].name, q.name) && f->queues[k].socket == q.socket)
+				found = &f->queues[k];
+		if (!found) {
+			found = array_add(&f->queues, &f->nqueues, sizeof(*found));
+			if (!found)
+				return -ENOMEM;
+			snprintf(q.unit, sizeof(q.unit), "%s", json_text_of(o, "unit"));
+			snprintf(q.not_known, sizeof(q.not_known), "%s", json_text_of(o, "not_known"));
+			if (!strcmp(kind, "tap"))
+				snprintf(q.tap, sizeof(q.tap), "%s", device);
+			for (int k = 0; k < WHY_SIDES; k++)
+				q.size[k] = q.p50[k] = q.p99[k] = q.full_pct[k] = q.near_pct[k] = q.wait_us[k] = NAN;
+			*found = q;
+		}
+		found->size[side] = number_in(o, "size");
+		found->p50[side] = number_in(o, "p50");
+		found->p99[side] = number_in(o, "p99");
+		found->full_pct[side] = number_in(o, "full_pct");
+		found->near_pct[side] = number_in(o, "near_pct");
+		found->wait_us[side] = number_in(o, "wait_us");
 	}
 	return 0;
 }
 
 /* ---- CPUs --------------------------------------------------------------------------------------- */
-
-static void why_moment_read_cpu(struct why_facts *f, struct why_cpu *c, const json_t *moment, int side)
-{
-	char of[24], name[40];
-	double all, packets = why_amount(moment, f->device, "packets");
-
-	snprintf(of, sizeof(of), "cpu %d", c->cpu);
-	snprintf(name, sizeof(name), "packets on cpu %d", c->cpu);
-	c->user_pct[side] = why_amount(moment, of, "user ns");
-	c->system_pct[side] = why_amount(moment, of, "system ns");
-	c->irq_pct[side] = why_amount(moment, of, "irq ns");
-	c->idle_pct[side] = why_amount(moment, of, "idle ns");
-	c->steal_pct[side] = why_amount(moment, of, "steal ns");
-	all = (c->user_pct[side] + c->system_pct[side] + c->irq_pct[side] + c->idle_pct[side] + c->steal_pct[side]) /
-	      100;
-	c->user_pct[side] /= all;
-	c->system_pct[side] /= all;
-	c->irq_pct[side] /= all;
-	c->idle_pct[side] /= all;
-	c->steal_pct[side] /= all;
-	c->packets_pct[side] = packets > 0 ? 100 * why_amount(moment, f->device, name) / packets : NAN;
-}
 
 static int read_cpus(struct why_facts *f, const struct why_moments *m, const json_t *side)
 {
@@ -276,8 +233,26 @@ static int read_cpus(struct why_facts *f, const struct why_moments *m, const jso
 		if (!c)
 			return -ENOMEM;
 		c->cpu = cpu;
-		for (int k = 0; k < WHY_SIDES; k++)
-			why_moment_read_cpu(f, c, m->side[k], k);
+		for (int k = 0; k < WHY_SIDES; k++) {
+			char words[24], name[40];
+			double all, packets = why_amount(m->side[k], f->device, "packets");
+
+			snprintf(words, sizeof(words), "cpu %d", cpu);
+			snprintf(name, sizeof(name), "packets on cpu %d", c->cpu);
+			c->user_pct[k] = why_amount(m->side[k], words, "user ns");
+			c->system_pct[k] = why_amount(m->side[k], words, "system ns");
+			c->irq_pct[k] = why_amount(m->side[k], words, "irq ns");
+			c->idle_pct[k] = why_amount(m->side[k], words, "idle ns");
+			c->steal_pct[k] = why_amount(m->side[k], words, "steal ns");
+			all = (c->user_pct[k] + c->system_pct[k] + c->irq_pct[k] + c->idle_pct[k] + c->steal_pct[k]) /
+			      100;
+			c->user_pct[k] /= all;
+			c->system_pct[k] /= all;
+			c->irq_pct[k] /= all;
+			c->idle_pct[k] /= all;
+			c->steal_pct[k] /= all;
+			c->packets_pct[k] = packets > 0 ? 100 * why_amount(m->side[k], f->device, name) / packets : NAN;
+		}
 	}
 	return 0;
 }
@@ -325,54 +300,38 @@ static int read_shares(struct why_facts *f, const json_t *side, int k)
 
 /* ---- tasks -------------------------------------------------------------------------------------- */
 
-/* The readings that bound a side: one near the moment belongs to both sides. */
 #define NEAR_S 1.0
-
-static void bounds(const json_t *state, int side, bool two_sides, json_t **first, json_t **last)
-{
-	json_t *readings = json_object_get(state, "readings"), *r;
-	size_t i;
-
-	*first = *last = NULL;
-	json_array_foreach (readings, i, r) {
-		double at_s = number_in(r, "at_s");
-
-		if (two_sides && (side == WHY_BEFORE ? !(at_s < NEAR_S) : !(at_s > -NEAR_S)))
-			continue;
-		*first = *first ?: r;
-		*last = r;
-	}
-}
-
-static struct why_task *task_of(struct why_facts *f, const char *name)
-{
-	struct why_task *t;
-
-	for (size_t i = 0; i < f->ntasks; i++)
-		if (!strcmp(f->tasks[i].name, name))
-			return &f->tasks[i];
-	t = array_add(&f->tasks, &f->ntasks, sizeof(*t));
-	if (!t)
-		return NULL;
-	snprintf(t->name, sizeof(t->name), "%s", name);
-	t->cpu = -1;
-	for (int side = 0; side < WHY_SIDES; side++)
-		t->on_cpu_pct[side] = t->waited_pct[side] = t->throttled_pct[side] = t->quota[side] = NAN;
-	return t;
-}
 
 static int read_tasks(struct why_facts *f, const json_t *state, int side)
 {
-	json_t *first, *last, *o;
+	json_t *first = NULL, *last = NULL, *o;
 	const char *name;
+	size_t i;
 
-	bounds(state, side, f->two_sides && !f->two_runs, &first, &last);
+	/* The readings that bound a side: one near the moment belongs to both sides. */
+	json_array_foreach (json_object_get(state, "readings"), i, o) {
+		double at_s = number_in(o, "at_s");
+
+		if (f->two_sides && !f->two_runs && (side == WHY_BEFORE ? !(at_s < NEAR_S) : !(at_s > -NEAR_S)))
+			continue;
+		first = first ?: o;
+		last = o;
+	}
 	json_object_foreach (json_object_get(last, "tasks"), name, o) {
-		struct why_task *t = task_of(f, name);
 		const json_t *then = first != last ? json_object_get(json_object_get(first, "tasks"), name) : NULL;
+		struct why_task *t = NULL;
 
-		if (!t)
-			return -ENOMEM;
+		for (i = 0; i < f->ntasks && !t; i++)
+			t = strcmp(f->tasks[i].name, name) ? NULL : &f->tasks[i];
+		if (!t) {
+			t = array_add(&f->tasks, &f->ntasks, sizeof(*t));
+			if (!t)
+				return -ENOMEM;
+			snprintf(t->name, sizeof(t->name), "%s", name);
+			for (int k = 0; k < WHY_SIDES; k++)
+				t->on_cpu_pct[k] = t->waited_pct[k] = t->throttled_pct[k] = t->quota[k] = NAN;
+		}
+
 		/*
 		 * What somebody can change is that of the first reading before: the last one may be later than the
 		 * change.
@@ -381,7 +340,7 @@ static int read_tasks(struct why_facts *f, const json_t *state, int side)
 		const json_t *set = side == WHY_BEFORE && then ? then : o;
 		json_t *sockets = json_object_get(o, "sockets"), *taps = json_object_get(o, "taps"), *one;
 		double pct = seconds > 0 && then ? 100 / (seconds * 1e9) : NAN;
-		size_t i;
+
 		t->there[side] = true;
 		t->cpu = (int)whole_in(o, "cpu");
 		snprintf(t->role, sizeof(t->role), "%s", json_text_of(o, "role"));
@@ -426,30 +385,26 @@ int why_add_difference(void *facts, const char *of, const char *name, json_t *fr
 	return why_add_change(facts, of, name, why_words(from, was, sizeof(was)), why_words(to, is, sizeof(is)));
 }
 
-/* A setting that was changed again: from the first value to the last one. */
-static bool changed_again(struct why_facts *f, const json_t *change)
-{
-	for (size_t i = 0; i < f->nchanges; i++) {
-		struct why_change *c = &f->changes[i];
-
-		if (strcmp(c->of, json_text_of(change, "object")) || strcmp(c->name, json_text_of(change, "name")))
-			continue;
-		why_words(json_object_get(change, "to"), c->to, sizeof(c->to));
-		c->before_s = number_in(change, "before_s");
-		if (!strcmp(c->from, c->to)) /* put back */
-			*c = f->changes[--f->nchanges];
-		return true;
-	}
-	return false;
-}
-
 static int read_changes(struct why_facts *f, const json_t *state)
 {
 	json_t *o;
 	size_t i;
 
 	json_array_foreach (json_object_get(state, "changes"), i, o) {
-		if (changed_again(f, o))
+		/* A setting that was changed again: from the first value to the last one. */
+		bool again = false;
+
+		for (size_t k = 0; k < f->nchanges && !again; k++) {
+			struct why_change *c = &f->changes[k];
+			if (strcmp(c->of, json_text_of(o, "object")) || strcmp(c->name, json_text_of(o, "name")))
+				continue;
+			why_words(json_object_get(o, "to"), c->to, sizeof(c->to));
+			c->before_s = number_in(o, "before_s");
+			if (!strcmp(c->from, c->to)) /* put back */
+				*c = f->changes[--f->nchanges];
+			again = true;
+		}
+		if (again)
 			continue;
 		if (why_add_difference(f, json_text_of(o, "object"), json_text_of(o, "name"),
 				       json_object_get(o, "from"), json_object_get(o, "to")))
@@ -519,25 +474,6 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 	f->xdp_per_s[k] = seconds > 0 ? sum / seconds : NAN;
 }
 
-/* A queue that has another size now, whoever changed it. */
-static int compare_sizes(struct why_facts *f)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < f->nqueues && !err; i++) {
-		const struct why_queue *q = &f->queues[i];
-		char name[96], from[32], to[32];
-
-		if (!(q->size[0] > 0) || !(q->size[1] > 0) || q->size[0] == q->size[1] || strstr(q->name, "bql"))
-			continue;
-		snprintf(name, sizeof(name), "size of %.80s", q->name);
-		snprintf(from, sizeof(from), "%g", q->size[0]);
-		snprintf(to, sizeof(to), "%g", q->size[1]);
-		err = why_add_change(f, "", name, from, to);
-	}
-	return err;
-}
-
 int why_read_moments(struct why_facts *f, const struct why_moments *m)
 {
 	int err = 0;
@@ -561,8 +497,20 @@ int why_read_moments(struct why_facts *f, const struct why_moments *m)
 							     json_object_get(m->state[WHY_AFTER], "objects"),
 							     why_add_difference, f)
 				  : read_changes(f, m->state[WHY_AFTER]);
-	if (!err)
-		err = compare_sizes(f);
+	/* A queue that has another size now, whoever changed it. */
+
+	for (size_t i = 0; i < f->nqueues && !err; i++) {
+		const struct why_queue *q = &f->queues[i];
+		char name[96], from[32], to[32];
+
+		if (!(q->size[0] > 0) || !(q->size[1] > 0) || q->size[0] == q->size[1] || strstr(q->name, "bql"))
+			continue;
+		snprintf(name, sizeof(name), "size of %.80s", q->name);
+		snprintf(from, sizeof(from), "%g", q->size[0]);
+		snprintf(to, sizeof(to), "%g", q->size[1]);
+		err = why_add_change(f, "", name, from, to);
+	}
+
 	for (size_t i = 0; i < f->ncpus; i++) {
 		char of[24];
 
