@@ -3,26 +3,11 @@
 
 #include <gsl/gsl_cdf.h>
 
-static int count_part(struct aa *aa, const struct run *part, const char *dir, struct components *f, struct diag *d)
+int aa_count(struct aa *aa, const struct run *r, const char *dir, struct components *f, struct diag *d)
 {
 	const struct analysis_options plain = {.placement = PLACEMENT_AUTO};
 	struct compare_overall h;
 	struct analysis a;
-	int err = analysis_build(&a, part, dir, f, &plain, d);
-
-	if (err)
-		return err;
-	err = compare_bases(&h, &a.variants[0], &a.variants[1]);
-	if (!err && isfinite(h.half_ns)) {
-		aa->comparisons++;
-		aa->misses += fabs(h.delta_ns) > h.half_ns;
-	}
-	analysis_release(&a);
-	return err ? diag_set(d, err, "out of memory") : 0;
-}
-
-int aa_count(struct aa *aa, const struct run *r, const char *dir, struct components *f, struct diag *d)
-{
 	struct run part = *r;
 	int last = -1, err = 0;
 
@@ -39,7 +24,17 @@ int aa_count(struct aa *aa, const struct run *r, const char *dir, struct compone
 		for (size_t i = 0; i < r->nblocks; i++)
 			if (r->blocks[i].round >= from && r->blocks[i].round < from + AA_ROUNDS)
 				part.blocks[part.nblocks++] = r->blocks[i];
-		err = count_part(aa, &part, dir, f, d);
+		err = analysis_build(&a, &part, dir, f, &plain, d);
+		if (err)
+			break;
+		err = compare_bases(&h, &a.variants[0], &a.variants[1]);
+		if (!err && isfinite(h.half_ns)) {
+			aa->comparisons++;
+			aa->misses += fabs(h.delta_ns) > h.half_ns;
+		}
+		analysis_release(&a);
+		if (err)
+			diag_set(d, err, "out of memory");
 	}
 	free(part.blocks);
 	return err;

@@ -49,24 +49,6 @@ int compare_read_renames(struct symkeys **keys, const char *path, const struct a
 	return symkeys_read(keys, path, d);
 }
 
-static int add_stage(struct compare *c, struct diag *d)
-{
-	const struct analysis_variant *base = c->base->stage.task, *new = c->new->stage.task;
-	int err;
-
-	if (!base || !new)
-		return 0;
-	c->stage = calloc(1, sizeof(*c->stage));
-	if (!c->stage)
-		return -ENOMEM;
-	err = compare_build(c->stage, base, new, c->keys, d);
-	if (err) {
-		free(c->stage);
-		c->stage = NULL;
-	}
-	return err;
-}
-
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
 		  const struct symkeys *keys, struct diag *d)
 {
@@ -81,8 +63,17 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	if (!err)
 		err = compare_add_rows(c) ?: compare_add_injected(c) ?: compare_add_events(c) ?: compare_add_counters(c)
 		      ?: stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys) ?: compare_close(c);
-	if (!err)
-		err = add_stage(c, d) ?: compare_add_gates(c);
+	const struct analysis_variant *base_task = base->stage.task, *new_task = new->stage.task;
+	if (!err && base_task && new_task) {
+		c->stage = calloc(1, sizeof(*c->stage));
+		err = c->stage ? compare_build(c->stage, base_task, new_task, keys, d) : -ENOMEM;
+	}
+	if (err) {
+		free(c->stage);
+		c->stage = NULL;
+	} else {
+		err = compare_add_gates(c);
+	}
 	if (err) {
 		diag_set(d, err, "out of memory");
 		compare_release(c);

@@ -23,13 +23,6 @@ static double absent(const struct compare *c, const struct analysis_variant *v)
 		       : NAN;
 }
 
-static bool differs(const struct compare_counter *c)
-{
-	if (!isfinite(c->base) || !isfinite(c->new))
-		return isfinite(c->base) || isfinite(c->new);
-	return fabs(c->delta) >= fmax(ALIKE_LEAST, ALIKE_SHARE * fmax(c->base, c->new));
-}
-
 static void add_counter(struct compare *c, const struct analysis_counter *base, const struct analysis_counter *new)
 {
 	const struct analysis_counter *any = base ? base : new;
@@ -43,7 +36,10 @@ static void add_counter(struct compare *c, const struct analysis_counter *base, 
 		.new = new ? new->per_packet : absent(c, c->new),
 	};
 	to->delta = to->new - to->base;
-	to->matters = *to->meaning || differs(to);
+	to->matters =
+		*to->meaning || (isfinite(to->base) && isfinite(to->new)
+					 ? fabs(to->delta) >= fmax(ALIKE_LEAST, ALIKE_SHARE * fmax(to->base, to->new))
+					 : isfinite(to->base) || isfinite(to->new));
 }
 
 /* Counters that matter first; among them losses and recycling first, then by name. */

@@ -15,31 +15,6 @@ struct gates {
 #define SPREAD(g, gate, value, half) quality_add_spread((g)->q, (g)->limits, gate, "", value, half)
 #define UNKNOWN(g, gate)             quality_add_unknown((g)->q, (g)->limits, gate, "")
 
-static size_t fewer_blocks(const struct gates *g)
-{
-	return g->base->nused < g->new->nused ? g->base->nused : g->new->nused;
-}
-
-static void gate_busy(struct gates *g)
-{
-	double a = g->base->busy_pct, b = g->new->busy_pct, apart;
-
-	if (isnan(a) || isnan(b)) {
-		PLAIN(g, QUALITY_BUSY_ALIKE, NAN);
-		return;
-	}
-	apart = fabs(fmin(g->base->busy_pct, 100) - fmin(g->new->busy_pct, 100));
-	if (!compare_busy_alike(g->base, g->new) || !(analysis_sleeps(g->base) || analysis_sleeps(g->new))) {
-		ADD(g, QUALITY_BUSY_ALIKE, apart, "%.1f and %.1f %% busy", a, b);
-		return;
-	}
-	ADD(g, QUALITY_BUSY_ALIKE, apart,
-	    "%.1f and %.1f %% busy, and waking up may cost one side more than the other; load both more, or record "
-	    "both with --sweep rate=...",
-	    a, b);
-	quality_leave_open(g->q);
-}
-
 /* A number that both sides have, in the words of its format; value: how far apart they are. */
 static void gate_alike(struct gates *g, enum quality_gate gate, double a, double b, double value, const char *words)
 {
@@ -53,7 +28,19 @@ static void gate_alike(struct gates *g, enum quality_gate gate, double a, double
 static void gate_numbers(struct gates *g)
 {
 	const struct analysis_variant *a = g->base, *b = g->new;
+	double apart = fabs(fmin(a->busy_pct, 100) - fmin(b->busy_pct, 100));
 
+	if (isnan(a->busy_pct) || isnan(b->busy_pct)) {
+		PLAIN(g, QUALITY_BUSY_ALIKE, NAN);
+	} else if (!compare_busy_alike(a, b) || !(analysis_sleeps(a) || analysis_sleeps(b))) {
+		ADD(g, QUALITY_BUSY_ALIKE, apart, "%.1f and %.1f %% busy", a->busy_pct, b->busy_pct);
+	} else {
+		ADD(g, QUALITY_BUSY_ALIKE, apart,
+		    "%.1f and %.1f %% busy, and waking up may cost one side more than the other; load both more, or "
+		    "record both with --sweep rate=...",
+		    a->busy_pct, b->busy_pct);
+		quality_leave_open(g->q);
+	}
 	gate_alike(g, QUALITY_POLLS_ALIKE, a->packets_per_poll, b->packets_per_poll,
 		   (100 * fabs(b->packets_per_poll / a->packets_per_poll - 1)), "%.1f and %.1f packets per poll");
 	gate_alike(g, QUALITY_REFUSED_ALIKE, a->refused_pct, b->refused_pct, fabs(a->refused_pct - b->refused_pct),
@@ -99,18 +86,6 @@ static void gate_speed(struct gates *g)
 	free(a);
 }
 
-static void gate_event(struct gates *g)
-{
-	const char *base = g->base_run->event, *new = g->new_run->event;
-
-	if (!*base || !*new) /* imported, and the text does not say */
-		UNKNOWN(g, QUALITY_EVENT_ALIKE);
-	else if (!strcmp(base, new))
-		ADD(g, QUALITY_EVENT_ALIKE, 0, "%s%s", base, event_is_time(base) ? "" : ", which is no time");
-	else
-		ADD(g, QUALITY_EVENT_ALIKE, 1, "%s and %s", base, new);
-}
-
 /* No row where nobody traced either side; where one side is not known, it may have been as the other. */
 static void gate_tracers(struct gates *g)
 {
@@ -129,27 +104,28 @@ static void gate_tracers(struct gates *g)
 	quality_explain(g->q, words);
 }
 
-/* An imported run does not tell; where neither does, nobody expects an answer. */
-static void gate_machine(struct gates *g)
+/* What the texts of both runs say of event, machine and mitigations; an import need not say it. */
+static void gate_texts(struct gates *g)
 {
-	const char *base = g->base_run->facts.machine, *new = g->new_run->facts.machine;
-
-	if (g->c->same_run || (!base && !new))
-		return;
-	if (!base || !new)
-		UNKNOWN(g, QUALITY_MACHINE_ALIKE);
-	else
-		ADD(g, QUALITY_MACHINE_ALIKE, between_other_machine(g->base_run, g->new_run), "%s and %s", base, new);
-}
-
-/* Where one side does not tell, nothing is said: an import never does. */
-static void gate_mitigations(struct gates *g)
-{
+	const char *was = g->base_run->event, *is = g->new_run->event;
+	const char *machine = g->base_run->facts.machine, *new_machine = g->new_run->facts.machine;
 	char *base = made_mitigations(json_object_get(g->base_run->environment, "mitigations"));
 	char *new = made_mitigations(json_object_get(g->new_run->environment, "mitigations"));
 	char words[MADE_CONFIG_BYTES];
 	size_t n = made_config_differs(base, new, words, sizeof(words));
 
+	if (!*was || !*is)
+		UNKNOWN(g, QUALITY_EVENT_ALIKE);
+	else if (!strcmp(was, is))
+		ADD(g, QUALITY_EVENT_ALIKE, 0, "%s%s", was, event_is_time(was) ? "" : ", which is no time");
+	else
+		ADD(g, QUALITY_EVENT_ALIKE, 1, "%s and %s", was, is);
+	/* Where neither tells, nobody expects an answer. */
+	if (!g->c->same_run && machine && new_machine)
+		ADD(g, QUALITY_MACHINE_ALIKE, between_other_machine(g->base_run, g->new_run), "%s and %s", machine,
+		    new_machine);
+	else if (!g->c->same_run && (machine || new_machine))
+		UNKNOWN(g, QUALITY_MACHINE_ALIKE);
 	if (base && new && !g->c->same_run)
 		ADD(g, QUALITY_MITIGATIONS_ALIKE, (double)n, "%s", words);
 	free(base);
@@ -183,33 +159,26 @@ static void gate_load(struct gates *g)
 		quality_leave_open(g->q);
 }
 
-static bool off_farther(const struct compare *a, const struct compare *b)
-{
-	return (fabs(a->off_ns) - a->off_half_ns) / fmax(a->overall.base_ns, a->overall.new_ns) >
-	       (fabs(b->off_ns) - b->off_half_ns) / fmax(b->overall.base_ns, b->overall.new_ns);
-}
-
 /* Takes the variants, or the tasks of their second stages, that are farther off; gate_closure() has imports. */
 static void gate_closure(struct gates *g)
 {
-	const struct compare *c = g->c, *of = c->stage && (isnan(c->off_ns) || off_farther(c->stage, c)) ? c->stage : c;
-	double pct = 100 / fmax(of->overall.base_ns, of->overall.new_ns);
+	const struct compare *of = g->c, *stage = g->c->stage;
+	double level_ns = fmax(of->overall.base_ns, of->overall.new_ns);
+
+	if (stage) {
+		double stage_ns = fmax(stage->overall.base_ns, stage->overall.new_ns);
+
+		if (isnan(of->off_ns) || (fabs(stage->off_ns) - stage->off_half_ns) / stage_ns >
+						 (fabs(of->off_ns) - of->off_half_ns) / level_ns) {
+			of = stage;
+			level_ns = stage_ns;
+		}
+	}
 
 	if (isnan(of->off_ns) || run_is_imported(g->base_run) || run_is_imported(g->new_run))
 		UNKNOWN(g, QUALITY_CLOSURE_ALIKE);
 	else
-		SPREAD(g, QUALITY_CLOSURE_ALIKE, pct * fabs(of->off_ns), pct * of->off_half_ns);
-}
-
-/* Two runs have one name each for themselves, and may have one for their variants. */
-static void gate_run(struct gates *g, const struct analysis_variant *v)
-{
-	const char *side = g->c->same_run ? "" : v == g->base ? "base " : "new ";
-	bool named_alike = !strcmp(g->base->variant->id, g->new->variant->id);
-
-	quality_append(g->q, &v->quality, named_alike ? side : "");
-	if (v == g->base || !g->c->same_run)
-		quality_append(g->q, &v->of->quality, side);
+		SPREAD(g, QUALITY_CLOSURE_ALIKE, 100 / level_ns * fabs(of->off_ns), 100 / level_ns * of->off_half_ns);
 }
 
 /* Packets of this variant become skbs, and the recorder is ours. */
@@ -225,7 +194,7 @@ int compare_add_gates(struct compare *c)
 	int held = g.base_run->held_skbs, new_held = g.new_run->held_skbs;
 
 	const struct compare_overall *h = &g.c->overall;
-	size_t blocks = fewer_blocks(&g), base = g.base->nused, new = g.new->nused;
+	size_t base = a->nused, new = b->nused, blocks = base < new ? base : new;
 	if (!g.c->same_run)
 		ADD(&g, QUALITY_PAIRS, (double)blocks, "two runs, so blocks are compared as two groups");
 	else if (h->paired && h->npairs < blocks + (base != new))
@@ -236,17 +205,15 @@ int compare_add_gates(struct compare *c)
 	else
 		PLAIN(&g, QUALITY_PAIRS, (double)h->npairs);
 	if (a->samples && b->samples)
-		PLAIN(&g, QUALITY_SYMBOL_BLOCKS, (double)fewer_blocks(&g));
+		PLAIN(&g, QUALITY_SYMBOL_BLOCKS, (double)blocks);
 	else
 		ADD(&g, QUALITY_SYMBOL_BLOCKS, 0, "no samples");
-	gate_busy(&g);
+
 	gate_numbers(&g);
 	gate_speed(&g);
 	ADD(&g, QUALITY_CPUS_ALIKE, fabs((double)a->ncpus - (double)b->ncpus), "%zu and %zu", a->ncpus, b->ncpus);
 	PLAIN(&g, QUALITY_FREQUENCY_ALIKE, 100 * fabs(b->freq_khz / a->freq_khz - 1));
-	gate_event(&g);
-	gate_machine(&g);
-	gate_mitigations(&g);
+	gate_texts(&g);
 	gate_load(&g);
 	/* One was recorded with slabs of its own (held_skbs), the other was not. */
 	if ((held > 0) != (new_held > 0) && takes_skbs(a) && takes_skbs(b))
@@ -254,7 +221,14 @@ int compare_add_gates(struct compare *c)
 		    new_held > 0 ? new_held : 0);
 	gate_tracers(&g);
 	gate_closure(&g);
-	gate_run(&g, a);
-	gate_run(&g, b);
+	/* Two runs have one name each for themselves, and may have one for their variants. */
+	for (int k = 0; k < 2; k++) {
+		const struct analysis_variant *v = k ? b : a;
+		const char *side = g.c->same_run ? "" : v == g.base ? "base " : "new ";
+		bool named_alike = !strcmp(g.base->variant->id, g.new->variant->id);
+		quality_append(g.q, &v->quality, named_alike ? side : "");
+		if (v == g.base || !g.c->same_run)
+			quality_append(g.q, &v->of->quality, side);
+	}
 	return c->quality.err;
 }

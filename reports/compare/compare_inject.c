@@ -11,22 +11,6 @@ static bool both_know(const struct analysis_block *base, const struct analysis_b
 	return !isnan(base->group_ns[group]) && !isnan(new->group_ns[group]) && base->group_injected_ns[group] > 0;
 }
 
-/* How much more new's clock read than base's, in the mean over both halves of a pair's turns; NaN: not known. */
-static void pair_halves(const struct analysis_block *base, const struct analysis_block *new, double ns[2])
-{
-	size_t most = base->ngroups < new->ngroups ? base->ngroups : new->ngroups, n = 0, k = 0, first;
-
-	for (size_t i = 0; i < most; i++)
-		n += both_know(base, new, i);
-	first = n / 2;
-	ns[0] = ns[1] = 0;
-	for (size_t i = 0; i < most; i++)
-		if (both_know(base, new, i))
-			ns[k++ >= first] += new->group_injected_ns[i] - base->group_injected_ns[i];
-	ns[0] /= (double)first;
-	ns[1] /= (double)(n - first);
-}
-
 /*
  * What was injected in the very pairs that are compared. From round to round an injection takes more or less, by the
  * place of its program in memory. That is no error here: the clock read what it took. So the error is that of a round's
@@ -42,7 +26,21 @@ static int injected_in(const struct compare_pairs *p, const struct analysis_vari
 	int err = mean && apart && keep ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < p->n && !err; i++) {
-		pair_halves(base->used[p->base_at[i]], new->used[p->new_at[i]], ns);
+		/*
+		 * How much more new's clock read than base's, in the mean over both halves of a pair's turns; NaN: not
+		 * known.
+		 */
+		const struct analysis_block *was = base->used[p->base_at[i]], *is = new->used[p->new_at[i]];
+		size_t most = was->ngroups < is->ngroups ? was->ngroups : is->ngroups, groups = 0, at = 0, first;
+		for (size_t k = 0; k < most; k++)
+			groups += both_know(was, is, k);
+		first = groups / 2;
+		ns[0] = ns[1] = 0;
+		for (size_t k = 0; k < most; k++)
+			if (both_know(was, is, k))
+				ns[at++ >= first] += is->group_injected_ns[k] - was->group_injected_ns[k];
+		ns[0] /= (double)first;
+		ns[1] /= (double)(groups - first);
 		mean[i] = (ns[0] + ns[1]) / 2;
 		apart[i] = (ns[0] - ns[1]) / 2;
 		sum += mean[i];

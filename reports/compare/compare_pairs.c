@@ -12,21 +12,6 @@ static size_t turn_in_round(const struct analysis_variant *v, const struct analy
 	return turn;
 }
 
-/* The place in other->used[] of the block that was recorded together with b, in the same placement; nused: none. */
-static size_t find_partner(const struct analysis_variant *v, const struct analysis_variant *other,
-			   const struct analysis_block *b)
-{
-	const struct placement *p = &v->of->placement;
-	size_t turn = turn_in_round(v, b);
-	size_t i;
-
-	for (i = 0; i < other->nused; i++)
-		if (other->used[i]->block->round == b->block->round && turn_in_round(other, other->used[i]) == turn &&
-		    placement_of(p, other->used[i]->block) == placement_of(p, b->block))
-			break;
-	return i;
-}
-
 /*
  * Takes out of one value for each pair what places in memory differ by. Only of variants that cost about the same: of
  * others nothing cancels, and there are more rounds than rotations. What is left beside injections keeps its rounds: a
@@ -48,51 +33,44 @@ static double group_value(const struct compare_pairs *p, const struct analysis_b
 	return b->group_injected_ns[i] > 0 ? b->group_ns[i] - b->group_injected_ns[i] : NAN;
 }
 
-/*
- * The trimmed ratio b/a over the groups of turns that both blocks have at the reference speed, with what p is of; NaN:
- * the groups are too few.
- */
-static int trimmed_ratio(const struct compare_pairs *p, const struct analysis_block *base,
-			 const struct analysis_block *new, double *ratio)
-{
-	size_t most = base->ngroups < new->ngroups ? base->ngroups : new->ngroups, n = 0;
-	double *a = calloc(3 * most + 1, sizeof(*a)), *b = a + most, *off = b + most;
-	bool *keep = calloc(most + 1, sizeof(*keep));
-	int err = a && keep ? 0 : -ENOMEM;
-
-	*ratio = NAN;
-	for (size_t i = 0; i < most && !err; i++) {
-		a[n] = group_value(p, base, i);
-		b[n] = group_value(p, new, i);
-		keep[i] = true;
-		n += !isnan(a[n]) && !isnan(b[n]);
-	}
-	for (int step = 0; step < RATIO_STEPS && n >= GROUPS_ENOUGH && !err; step++) {
-		double sum_a = 0, sum_b = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			sum_a += keep[i] ? a[i] : 0;
-			sum_b += keep[i] ? b[i] : 0;
-		}
-		*ratio = sum_b / sum_a;
-		for (size_t i = 0; i < n; i++)
-			off[i] = b[i] - *ratio * a[i];
-		err = stats_trim(off, n, keep);
-	}
-	free(a);
-	free(keep);
-	return err;
-}
-
 /* Adjusts variants that cost about the same: compare.h explains why and how. */
 static int like_bases(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < p->n && p->like && !err; i++) {
-		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio;
+		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
 
-		err = trimmed_ratio(p, base->used[p->base_at[i]], new->used[p->new_at[i]], &ratio);
+		/*
+		 * The trimmed ratio over the groups of turns that both blocks have at the reference speed; NaN: too
+		 * few groups.
+		 */
+		const struct analysis_block *was = base->used[p->base_at[i]], *is = new->used[p->new_at[i]];
+		size_t most = was->ngroups < is->ngroups ? was->ngroups : is->ngroups, n = 0;
+		double *a = calloc(3 * most + 1, sizeof(*a)), *b = a + most, *off = b + most;
+		bool *keep = calloc(most + 1, sizeof(*keep));
+		err = a && keep ? 0 : -ENOMEM;
+		for (size_t k = 0; k < most && !err; k++) {
+			a[n] = group_value(p, was, k);
+			b[n] = group_value(p, is, k);
+			keep[k] = true;
+			n += !isnan(a[n]) && !isnan(b[n]);
+		}
+		for (int step = 0; step < RATIO_STEPS && n >= GROUPS_ENOUGH && !err; step++) {
+			double sum_a = 0, sum_b = 0;
+
+			for (size_t k = 0; k < n; k++) {
+				sum_a += keep[k] ? a[k] : 0;
+				sum_b += keep[k] ? b[k] : 0;
+			}
+			ratio = sum_b / sum_a;
+			for (size_t k = 0; k < n; k++)
+				off[k] = b[k] - ratio * a[k];
+			err = stats_trim(off, n, keep);
+		}
+		free(a);
+		free(keep);
+
 		if (err || isnan(ratio))
 			continue;
 		*x = sum / (1 + ratio);
@@ -177,11 +155,20 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < base->nused && base->of->run == new->of->run; i++) {
-		partner = find_partner(base, new, base->used[i]);
+		/* The block that was recorded together with this one, in the same placement. */
+		const struct analysis_block *b = base->used[i];
+		size_t place = placement_of(&base->of->placement, b->block);
+		size_t turn = turn_in_round(base, b);
+
+		for (partner = 0; partner < new->nused; partner++)
+			if (new->used[partner]->block->round == b->block->round &&
+			    placement_of(&base->of->placement, new->used[partner]->block) ==
+				    place &&turn_in_round(new, new->used[partner]) == turn)
+				break;
 		if (partner == new->nused)
 			continue;
 		p->base_at[p->n] = i;
-		p->rotation[p->n] = (size_t)base->used[i]->block->round / base->of->run->nvariants;
+		p->rotation[p->n] = (size_t)b->block->round / base->of->run->nvariants;
 		p->new_at[p->n++] = partner;
 	}
 	if (p->n < 2 || 4 * p->n < 3 * fewer) /* too many blocks would be lost */
@@ -252,38 +239,6 @@ static struct stats_difference add_level(struct stats_difference d, const struct
 	return stats_test(d);
 }
 
-/*
- * Tests trimmed pairs. d[] is a row's difference in each kept pair, h[] the overall's. Pairs were chosen by h, so the
- * scatter of h among them is too small. The part of d that follows h has the overall's own error.
- */
-static struct stats_difference test_trimmed(const double *d, const double *h, size_t n, double overall_se)
-{
-	struct stats_mean md = stats_mean(d, n), mh = stats_mean(h, n);
-	struct stats_difference out = {.delta = md.mean, .se = NAN, .df = (double)n - 1};
-	double hh = 0, hd = 0, rest = 0, slope;
-
-	for (size_t i = 0; i < n; i++) {
-		hh += (h[i] - mh.mean) * (h[i] - mh.mean);
-		hd += (h[i] - mh.mean) * (d[i] - md.mean);
-	}
-	slope = hh > 0 ? hd / hh : 0;
-	for (size_t i = 0; i < n; i++) {
-		double off = d[i] - md.mean - slope * (h[i] - mh.mean);
-
-		rest += off * off;
-	}
-	if (n > 2)
-		out.se = hypot(slope * overall_se, sqrt(rest / (double)(n - 2) / (double)n));
-	return stats_test(out);
-}
-
-/* Counts rotations instead of pairs, of which the same part was kept. */
-static struct stats_difference of_rotations(struct stats_difference d, const struct compare_pairs *p)
-{
-	d.df = (d.df + 1) * (1 - p->lost / (double)p->n) - 1;
-	return stats_test(d);
-}
-
 /* Without the error of the mean speed. */
 static int test_at_one_speed(const struct compare_pairs *p, const double *base, size_t nbase, const double *new,
 			     size_t nnew, struct stats_difference *out)
@@ -319,7 +274,27 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 	}
 	if (p->nkept < p->n) {
 		err = stats_trimmed(p->delta_ns, p->n, &overall);
-		*out = test_trimmed(b, h, n, overall.se);
+		/*
+		 * b[] is a row's difference in each kept pair, h[] the overall's. Pairs were chosen by h, so the
+		 * scatter of h among them is too small. The part of b that follows h has the overall's own error.
+		 */
+		struct stats_mean md = stats_mean(b, n), mh = stats_mean(h, n);
+		double hh = 0, hd = 0, rest = 0, slope;
+
+		for (size_t i = 0; i < n; i++) {
+			hh += (h[i] - mh.mean) * (h[i] - mh.mean);
+			hd += (h[i] - mh.mean) * (b[i] - md.mean);
+		}
+		*out = (struct stats_difference){.delta = md.mean, .se = NAN, .df = (double)n - 1};
+		slope = hh > 0 ? hd / hh : 0;
+		for (size_t i = 0; i < n; i++) {
+			double off = b[i] - md.mean - slope * (h[i] - mh.mean);
+
+			rest += off * off;
+		}
+		if (n > 2)
+			out->se = hypot(slope * overall.se, sqrt(rest / (double)(n - 2) / (double)n));
+		*out = stats_test(*out);
 	} else {
 		*out = stats_paired(a, b, n);
 	}
@@ -334,30 +309,6 @@ int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, 
 
 	*out = add_level(*out, p, 0);
 	return err;
-}
-
-/* Over all rounds that both sides were in, with the turns and blocks that are set aside. */
-static int mean_of_all(struct compare_overall *h, const struct analysis_variant *base,
-		       const struct analysis_variant *new)
-{
-	double *d = calloc(base->nblocks + 1, sizeof(*d));
-	struct stats_mean m;
-	size_t n = 0;
-
-	if (!d)
-		return -ENOMEM;
-	for (size_t i = 0; i < base->nblocks; i++)
-		for (size_t k = 0; k < new->nblocks; k++)
-			if (new->blocks[k].block->round == base->blocks[i].block->round) {
-				d[n] = new->blocks[k].all_ns - base->blocks[i].all_ns;
-				n += !isnan(d[n]);
-				break;
-			}
-	m = stats_mean(d, n);
-	h->all_ns = m.mean;
-	h->all_half_ns = m.half;
-	free(d);
-	return 0;
 }
 
 /* d: from the pairs at one speed, without the error of that speed. */
@@ -375,7 +326,26 @@ static int at_shared_speed(struct compare_overall *h, const struct compare_pairs
 	if (p->like || h->trimmed) /* d's error is then not of the values that the speed's error is of */
 		both = fmax(0, both);
 	*d = add_level(*d, p, both);
-	return mean_of_all(h, base, new);
+	/* Over all rounds that both sides were in, with the turns and blocks that are set aside. */
+	double *all_ns = calloc(base->nblocks + 1, sizeof(*all_ns));
+	struct stats_mean m;
+	size_t n = 0;
+
+	if (!all_ns)
+		return -ENOMEM;
+	for (size_t i = 0; i < base->nblocks; i++)
+		for (size_t k = 0; k < new->nblocks; k++)
+			if (new->blocks[k].block->round == base->blocks[i].block->round) {
+				all_ns[n] = new->blocks[k].all_ns - base->blocks[i].all_ns;
+				n += !isnan(all_ns[n]);
+				break;
+			}
+	m = stats_mean(all_ns, n);
+	h->all_ns = m.mean;
+	h->all_half_ns = m.half;
+	free(all_ns);
+
+	return 0;
 }
 
 int compare_overall_of(struct compare_overall *h, const struct compare_pairs *p, const struct analysis_variant *base,
@@ -392,13 +362,15 @@ int compare_overall_of(struct compare_overall *h, const struct compare_pairs *p,
 	if (h->trimmed) {
 		err = stats_trimmed(p->delta_ns, p->n, &d);
 		d.delta = h->new_ns - h->base_ns;
-		d = of_rotations(d, p);
 	} else if (p->n) {
 		d = (struct stats_difference){
 			.delta = all.mean, .se = all.sd / sqrt((double)p->n), .df = (double)p->n - 1};
-		d = of_rotations(d, p);
 	} else {
 		err = test_at_one_speed(p, p->base_ns, base->nused, p->new_ns, new->nused, &d);
+	}
+	if (p->n) { /* rotations count instead of pairs, of which the same part was kept */
+		d.df = (d.df + 1) * (1 - p->lost / (double)p->n) - 1;
+		d = stats_test(d);
 	}
 	if (!err)
 		err = at_shared_speed(h, p, &d, base, new);

@@ -82,35 +82,11 @@ static double absent_at_most(const struct analysis_variant *v, bool whole)
 	return 0;
 }
 
-static double p_of_row(const struct compare_row *row, const struct compare *c, struct stats_difference diff,
-		       double error_ns)
-{
-	if (!c->base->samples || !c->new->samples) /* a variant that was never profiled */
-		return NAN;
-	if (row->absent_ns > 0) {
-		/* The smallest difference that is left if the row costs as much as it may where it is not listed. */
-		double least = fabs(diff.delta) - row->absent_ns;
-
-		if (!(least > 0))
-			return NAN;
-		diff.delta = copysign(least, diff.delta);
-		return stats_widen(stats_test(diff), error_ns).p;
-	}
-	diff = stats_widen(diff, error_ns);
-	/* p of a row that only one side has samples of. */
-	if (isnan(diff.p) || (row->base_samples && row->new_samples))
-		return diff.p;
-	double base = exposure(c->base), new = exposure(c->new);
-	if (row->base_samples)
-		return stats_none_by_chance((double)row->base_samples / c->base->design_effect, base, new);
-	return stats_none_by_chance((double)row->new_samples / c->new->design_effect, new, base);
-}
-
 static int test_row(struct compare_row *row, const struct compare *c, const struct sums *s)
 {
 	bool no_base = !row->base_samples, no_new = !row->new_samples;
-	struct stats_difference diff;
-	double half;
+	struct stats_difference diff, wide;
+	double least;
 	int err = pairs_test(&c->pairs, s->base_ns, c->base->nused, s->new_ns, c->new->nused, &diff);
 
 	if (err)
@@ -119,25 +95,26 @@ static int test_row(struct compare_row *row, const struct compare *c, const stru
 	row->new_ns = pairs_mean(c->pairs.new_at, &c->pairs, s->new_ns, c->new->nused);
 	row->delta_ns = row->new_ns - row->base_ns;
 	row->absent_ns = no_base ? absent_at_most(c->base, s->whole) : no_new ? absent_at_most(c->new, s->whole) : 0;
-	row->p = p_of_row(row, c, diff, sqrt(s->error2));
-	half = stats_widen(diff, sqrt(s->error2)).half;
-	row->ci95_ns[0] = row->delta_ns - half - (no_base ? row->absent_ns : 0);
-	row->ci95_ns[1] = row->delta_ns + half + (no_new ? row->absent_ns : 0);
-	row->half_ns = half + row->absent_ns;
-	return 0;
-}
+	wide = stats_widen(diff, sqrt(s->error2));
+	/* The smallest difference that is left if the row costs as much as it may where it is not listed. */
+	least = fabs(diff.delta) - row->absent_ns;
+	if (!c->base->samples || !c->new->samples) { /* a variant that was never profiled */
+		row->p = NAN;
+	} else if (row->absent_ns > 0) {
+		diff.delta = copysign(least, diff.delta);
+		row->p = least > 0 ? stats_widen(stats_test(diff), sqrt(s->error2)).p : NAN;
+	} else if (isnan(wide.p) || (!no_base && !no_new)) {
+		row->p = wide.p;
+	} else { /* only one side has samples of it */
+		double base = exposure(c->base), new = exposure(c->new);
 
-static enum compare_class compare_rows_classify(const struct compare_row *row)
-{
-	if (row->absent_ns > 0)
-		return row->significant ? COMPARE_CHANGED : COMPARE_UNLISTED;
-	if (isnan(row->q))
-		return COMPARE_UNTESTED;
-	if (!row->significant)
-		return COMPARE_SAME;
-	if (!row->new_samples)
-		return COMPARE_GONE;
-	return row->base_samples ? COMPARE_CHANGED : COMPARE_NEW;
+		row->p = !no_base ? stats_none_by_chance((double)row->base_samples / c->base->design_effect, base, new)
+				  : stats_none_by_chance((double)row->new_samples / c->new->design_effect, new, base);
+	}
+	row->ci95_ns[0] = row->delta_ns - wide.half - (no_base ? row->absent_ns : 0);
+	row->ci95_ns[1] = row->delta_ns + wide.half + (no_new ? row->absent_ns : 0);
+	row->half_ns = wide.half + row->absent_ns;
+	return 0;
 }
 
 static int judge_rows(struct compare_row *rows, size_t n)
@@ -154,7 +131,13 @@ static int judge_rows(struct compare_row *rows, size_t n)
 	for (size_t i = 0; i < n && !err; i++) {
 		rows[i].q = q[i];
 		rows[i].significant = q[i] < COMPARE_ALPHA;
-		rows[i].class = compare_rows_classify(&rows[i]);
+		const struct compare_row *row = &rows[i];
+		rows[i].class = row->absent_ns > 0  ? (row->significant ? COMPARE_CHANGED : COMPARE_UNLISTED)
+				: isnan(row->q)     ? COMPARE_UNTESTED
+				: !row->significant ? COMPARE_SAME
+				: !row->new_samples ? COMPARE_GONE
+				: row->base_samples ? COMPARE_CHANGED
+						    : COMPARE_NEW;
 	}
 	free(p);
 	return err;

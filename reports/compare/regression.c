@@ -29,55 +29,6 @@ static void name_failed(char *why, size_t size, const char *side, const struct a
 		}
 }
 
-/* Why the two variants cannot be judged; "": they can. */
-static void obstacle(const struct analysis_variant *base, const struct analysis_variant *new, char *why, size_t size)
-{
-	double near = fmin(base->placement_ns, new->placement_ns);
-	double far = fmax(base->placement_ns, new->placement_ns);
-	const char *reason = !base->nused || !new->nused         ? "no packets in one of them"
-			     : base->nused < 2 || new->nused < 2 ? "an interval needs two blocks on each side"
-			     : between_other_machine(base->of->run, new->of->run)
-				     ? "the runs are of two machines; diff shows by how much these differ"
-			     : near > 0 && far > near *PLACEMENT_CUT
-				     ? "the CPUs were near in one run and far in the other"
-				     : "";
-
-	snprintf(why, size, "%s", reason);
-	if (!*why) {
-		name_failed(why, size, "reference", base);
-		name_failed(why, size, "new", new);
-	}
-}
-
-static enum regression_verdict regression_judge(const struct regression_row *row, double threshold_pct)
-{
-	if (isnan(row->overall.half_ns))
-		return REGRESSION_NOT_JUDGED;
-	if (!(row->p < 0.05))
-		return REGRESSION_SAME;
-	if (row->overall.delta_ns < 0)
-		return REGRESSION_FASTER;
-	return row->delta_pct > threshold_pct ? REGRESSION_SLOWER : REGRESSION_SAME;
-}
-
-/* Holm's p of one row: its rank among all p decides the factor, and no smaller p has a larger result. */
-static double adjusted(const struct regression *r, const struct regression_row *row)
-{
-	double largest = 0;
-
-	for (size_t i = 0; i < r->nrows; i++) {
-		double p = r->rows[i].overall.p;
-		size_t not_smaller = 0;
-
-		if (!(p <= row->overall.p))
-			continue;
-		for (size_t k = 0; k < r->nrows; k++)
-			not_smaller += r->rows[k].overall.p >= p;
-		largest = fmax(largest, p * (double)not_smaller);
-	}
-	return isnan(row->overall.p) ? NAN : fmin(1, largest);
-}
-
 static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
 		    const struct between *between)
 {
@@ -99,7 +50,21 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	was = analysis_made(row->base), is = analysis_made(new);
 	made_differs(&was, new->variant->id, &is, new->variant->id, row->made, sizeof(row->made));
 	row->verdict = REGRESSION_NOT_JUDGED;
-	obstacle(row->base, new, row->why, sizeof(row->why));
+	/* Why the two variants cannot be judged; "": they can. */
+	double near = fmin(row->base->placement_ns, new->placement_ns);
+	double far = fmax(row->base->placement_ns, new->placement_ns);
+	const char *reason = !row->base->nused || !new->nused         ? "no packets in one of them"
+			     : row->base->nused < 2 || new->nused < 2 ? "an interval needs two blocks on each side"
+			     : between_other_machine(row->base->of->run, new->of->run)
+				     ? "the runs are of two machines; diff shows by how much these differ"
+			     : near > 0 && far > near *PLACEMENT_CUT
+				     ? "the CPUs were near in one run and far in the other"
+				     : "";
+	snprintf(row->why, sizeof(row->why), "%s", reason);
+	if (!*row->why) {
+		name_failed(row->why, sizeof(row->why), "reference", row->base);
+		name_failed(row->why, sizeof(row->why), "new", new);
+	}
 	if (*row->why)
 		row->overall.p = NAN;
 	return 0;
@@ -122,10 +87,29 @@ int regression_build(struct regression *r, const struct analysis *base, const st
 	}
 	for (size_t i = 0; i < r->nrows; i++) {
 		struct regression_row *row = &r->rows[i];
+		double largest = 0;
 
-		row->p = adjusted(r, row);
-		if (row->verdict != REGRESSION_NEW && !*row->why)
-			row->verdict = regression_judge(row, r->threshold_pct);
+		/* Holm: its rank among all p decides the factor, and no smaller p has a larger result. */
+		for (size_t k = 0; k < r->nrows; k++) {
+			double p = r->rows[k].overall.p;
+			size_t not_smaller = 0;
+
+			for (size_t l = 0; l < r->nrows; l++)
+				not_smaller += r->rows[l].overall.p >= p;
+			if (p <= row->overall.p)
+				largest = fmax(largest, p * (double)not_smaller);
+		}
+		row->p = isnan(row->overall.p) ? NAN : fmin(1, largest);
+		if (row->verdict == REGRESSION_NEW || *row->why)
+			continue;
+		if (isnan(row->overall.half_ns))
+			row->verdict = REGRESSION_NOT_JUDGED;
+		else if (!(row->p < 0.05))
+			row->verdict = REGRESSION_SAME;
+		else if (row->overall.delta_ns < 0)
+			row->verdict = REGRESSION_FASTER;
+		else
+			row->verdict = row->delta_pct > threshold_pct ? REGRESSION_SLOWER : REGRESSION_SAME;
 	}
 	return 0;
 }

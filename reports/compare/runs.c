@@ -13,29 +13,23 @@ static double squares_of(const double *x, size_t n)
 	return sum;
 }
 
-static struct stats_difference groups(struct compare_runs *r, const double *base, const double *new)
-{
-	double na = (double)r->nbase, nb = (double)r->nnew;
-	struct stats_difference d = {.delta = r->new_ns - r->base_ns, .se = NAN, .df = na + nb - 2};
-
-	if (d.df > 0) {
-		double sd = sqrt((squares_of(base, r->nbase) + squares_of(new, r->nnew)) / d.df);
-
-		r->sd_pct = 100 * sd;
-		d.se = sd * sqrt(r->base_ns * r->base_ns / na + r->new_ns * r->new_ns / nb);
-	}
-	return stats_test(d);
-}
-
 struct compare_runs compare_runs_of(const double *base, size_t nbase, const double *new, size_t nnew, bool paired)
 {
 	struct compare_runs r = {.nbase = nbase, .nnew = nnew, .paired = paired, .sd_pct = NAN};
+	double na = (double)nbase, nb = (double)nnew;
 	struct stats_difference d;
 
 	r.base_ns = stats_mean(base, nbase).mean;
 	r.new_ns = stats_mean(new, nnew).mean;
-	d = paired ? stats_paired(base, new, nbase) : groups(&r, base, new);
 	r.delta_ns = r.new_ns - r.base_ns;
+	d = (struct stats_difference){.delta = r.delta_ns, .se = NAN, .df = na + nb - 2};
+	if (!paired && d.df > 0) {
+		double sd = sqrt((squares_of(base, nbase) + squares_of(new, nnew)) / d.df);
+
+		r.sd_pct = 100 * sd;
+		d.se = sd * sqrt(r.base_ns * r.base_ns / na + r.new_ns * r.new_ns / nb);
+	}
+	d = paired ? stats_paired(base, new, nbase) : stats_test(d);
 	r.half_ns = d.half;
 	r.ci95_ns[0] = r.delta_ns - d.half;
 	r.ci95_ns[1] = r.delta_ns + d.half;

@@ -10,12 +10,6 @@ void stacks_diff_release(struct stacks_diff *d)
 	memset(d, 0, sizeof(*d));
 }
 
-static void add_symbols(struct symjoin *j, const struct stacks *s, bool is_new)
-{
-	for (size_t i = 0; i < s->nsymbols; i++)
-		symjoin_add(j, is_new, &s->symbols[i], s->symbols[i].name, s->symbols[i].dso);
-}
-
 /*
  * Fills d->symbols with one symbol per key, in the order of keys. to[] receives, for each symbol of base and then of
  * new, its index in d->symbols.
@@ -30,8 +24,12 @@ static int join_symbols(struct stacks_diff *d, const struct stacks *base, const 
 	d->names = calloc(n + 1, sizeof(*d->names));
 	if (!d->symbols || !d->names || symjoin_room(&j, n))
 		return -ENOMEM;
-	add_symbols(&j, base, false);
-	add_symbols(&j, new, true);
+	for (int side = 0; side < 2; side++) {
+		const struct stacks *s = side ? new : base;
+
+		for (size_t i = 0; i < s->nsymbols; i++)
+			symjoin_add(&j, side, &s->symbols[i], s->symbols[i].name, s->symbols[i].dso);
+	}
 	symjoin_sort(&j);
 	for (size_t from = 0, end; from < n; from = end, d->nsymbols++) {
 		end = symjoin_end(&j, from);
