@@ -209,12 +209,30 @@ static void difference_rows(struct rows *parent, const struct explain *e)
 
 /* ---- coefficients ------------------------------------------------------------------------------------ */
 
-static void put_coefficients(struct rows *r, const struct explain *e)
+int explain_rows(struct rows *r, const struct explain *e)
 {
+	struct rows *changes, *misfits;
+	char line[800];
+
+	rows_init(r, explain_columns, COUNT(explain_columns));
+	rows_add(r);
+	rows_text(r, "started", e->measured->run->started);
+	rows_text(r, "time", e->counted->time);
+	run_words(e->measured->run, line, sizeof(line));
+	rows_words(r, "measured", "%s", line);
+	exact_words(e->counted, line, sizeof(line));
+	rows_words(r, "counted", "%s", line);
+	/* The variants of a run have one kernel; the first whose program is another one stands for all. */
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct explain_variant *v = &e->variants[i];
+		struct made measured = analysis_made(v->measured), counted = exact_made(e->counted, v->counted);
+
+		if (made_rows_change(r, &measured, v->measured->variant->id, &counted, v->counted->id))
+			break;
+	}
 	const struct explain_coefficient *a = &e->fit.terms[EXPLAIN_INSTRUCTIONS],
 					 *b = &e->fit.terms[EXPLAIN_TRANSFERS], *c = &e->fit.terms[EXPLAIN_CALLS];
 	char ping[80] = "";
-
 	rows_value(r, "instruction_ns", a->value);
 	rows_range(r, "instruction_ci95_ns", a->ci95);
 	rows_value(r, "instructions_per_ns", a->value > 0 ? 1 / a->value : NAN);
@@ -246,30 +264,6 @@ static void put_coefficients(struct rows *r, const struct explain *e)
 		   "%zu functions of %zu variant%s; beside its sampling error, a function is %.1f ns off (standard "
 		   "deviation)",
 		   e->npoints, e->nvariants, e->nvariants == 1 ? "" : "s", e->fit.spread_ns);
-}
-
-int explain_rows(struct rows *r, const struct explain *e)
-{
-	struct rows *changes, *misfits;
-	char line[800];
-
-	rows_init(r, explain_columns, COUNT(explain_columns));
-	rows_add(r);
-	rows_text(r, "started", e->measured->run->started);
-	rows_text(r, "time", e->counted->time);
-	run_words(e->measured->run, line, sizeof(line));
-	rows_words(r, "measured", "%s", line);
-	exact_words(e->counted, line, sizeof(line));
-	rows_words(r, "counted", "%s", line);
-	/* The variants of a run have one kernel; the first whose program is another one stands for all. */
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct explain_variant *v = &e->variants[i];
-		struct made measured = analysis_made(v->measured), counted = exact_made(e->counted, v->counted);
-
-		if (made_rows_change(r, &measured, v->measured->variant->id, &counted, v->counted->id))
-			break;
-	}
-	put_coefficients(r, e);
 	difference_rows(r, e);
 	if (e->to) {
 		exact_words(e->to, line, sizeof(line));

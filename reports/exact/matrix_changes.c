@@ -57,22 +57,6 @@ static size_t version_length(const char *release)
 	return n + (release[n] == '-' ? 1 + strspn(release + n + 1, "0123456789") : 0);
 }
 
-/* Two kernels of one version have one source, unless git calls them otherwise. */
-static void find_causes(struct matrix_change *c)
-{
-	const struct exact *a = c->from->run, *b = c->to->run;
-	size_t n = version_length(a->kernel);
-	bool one_version =
-		n == version_length(b->kernel) && !strncmp(a->kernel, b->kernel, n) && !strcmp(a->source, b->source);
-
-	c->causes = c->to->other_compiler ? MATRIX_COMPILER : 0;
-	if (made_config_differs(a->config, b->config, c->config, sizeof(c->config)) ||
-	    made_config_differs(a->mitigations, b->mitigations, c->config, sizeof(c->config)))
-		c->causes |= MATRIX_CONFIG;
-	if (!one_version || !c->causes)
-		c->causes |= MATRIX_SOURCE;
-}
-
 const char *matrix_cause_words(const struct matrix_change *c)
 {
 	static const char *const words[MATRIX_CAUSES] = {
@@ -135,7 +119,17 @@ static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_
 		sure += over > 0 ? copysign(over, c->diff.rows[i].change) : 0;
 	}
 	c->sure = sure;
-	find_causes(c);
+	/* Two kernels of one version have one source, unless git calls them otherwise. */
+	const struct exact *a = c->from->run, *b = c->to->run;
+	size_t n = version_length(a->kernel);
+	bool one_version =
+		n == version_length(b->kernel) && !strncmp(a->kernel, b->kernel, n) && !strcmp(a->source, b->source);
+	c->causes = c->to->other_compiler ? MATRIX_COMPILER : 0;
+	if (made_config_differs(a->config, b->config, c->config, sizeof(c->config)) ||
+	    made_config_differs(a->mitigations, b->mitigations, c->config, sizeof(c->config)))
+		c->causes |= MATRIX_CONFIG;
+	if (!one_version || !c->causes)
+		c->causes |= MATRIX_SOURCE;
 	double least = fabs(c->change) - c->from->counted->total.residual - c->to->counted->total.residual;
 	c->size = least / c->from->instructions -
 		  (c->causes & MATRIX_SOURCE && c->causes & MATRIX_COMPILER ? COMPILER : 0);
