@@ -23,7 +23,7 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 	not_known(&v->stage.ns, &v->stage.missing);
 	not_known(&v->slab.fast_ns, &v->slab.slow_pct);
 	not_known(&v->wakeups.poll_ns, &v->wakeups.full_half_ns);
-	made_program_init(&v->program);
+	v->program = (struct made_program){.instructions = -1, .bytes = -1};
 }
 
 void analysis_block_init(struct analysis_block *b, const struct run_block *block)

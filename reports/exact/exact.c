@@ -490,7 +490,10 @@ int exact_read(struct exact *e, const char *dir, struct components *f, struct di
 		shared.nwindows = v->nshared;
 		v->shared = shared.shared = NULL;
 		shared.drops = NULL; /* they stay with v */
-		made_tag(&v->made, v->program);
+		/* The tag is in the name of a program's symbol, "bpf_prog_8c434fd23c482af9_xdp_bench". */
+		const char *tag = v->program + strlen("bpf_prog_");
+		if (!strncmp(v->program, "bpf_prog_", strlen("bpf_prog_")) && strspn(tag, "0123456789abcdef") == 16)
+			snprintf(v->made.tag, sizeof(v->made.tag), "%.16s", tag);
 		if (!build_machine(v, false, &rd, dir, f) && shared.windows &&
 		    !build_machine(&shared, true, &rd, dir, f) && exact_take_transfers(v, &shared))
 			rd.err = diag_set(rd.d, -ENOMEM, "no memory");

@@ -7,14 +7,6 @@ const char *const counter_source_names[COUNTER_SOURCES] = {
 	[COUNTER_PAGE_POOL] = "page-pool",
 };
 
-static struct counter *find_from(const struct counters *c, size_t from, enum counter_source source, const char *name)
-{
-	for (size_t i = from; i < c->n; i++)
-		if (c->list[i].source == source && !strcmp(c->list[i].name, name))
-			return &c->list[i];
-	return NULL;
-}
-
 int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
 		    bool known)
 {
@@ -48,18 +40,16 @@ void counters_release(struct counters *c)
 	c->n = 0;
 }
 
-/* Between two readings a few seconds apart, no counter runs through half of its range. */
-static bool growth_of(uint64_t before, uint64_t after, uint64_t *growth)
+/* The counter of the same name; `place` first: a counter is almost always at the same place in both readings. */
+static struct counter *find(const struct counters *c, size_t place, const struct counter *like)
 {
-	*growth = after - before; /* unsigned arithmetic is right for a wrap at 2^64 */
-	if (after >= before || before >= UINT64_C(1) << 63)
-		return true;
-	if (before >= UINT64_C(1) << 31 && before <= UINT32_MAX && after < UINT64_C(1) << 31) {
-		*growth += UINT64_C(1) << 32;
-		return true;
+	for (size_t i = 0; i <= c->n; i++) {
+		size_t at = i ? i - 1 : place;
+
+		if (at < c->n && c->list[at].source == like->source && !strcmp(c->list[at].name, like->name))
+			return &c->list[at];
 	}
-	*growth = 0;
-	return false;
+	return NULL;
 }
 
 /* Adds to the counter of the same name if growth has it. A linear search is enough: few counters change. */
@@ -69,20 +59,12 @@ static int add_growth(struct counters *growth, const struct counter *c, uint64_t
 
 	if (!all && known && !value)
 		return 0;
-	same = all ? NULL : find_from(growth, 0, c->source, c->name);
+	same = all ? NULL : find(growth, 0, c);
 	if (!same)
 		return counters_append(growth, c->source, c->name, strlen(c->name), value, known);
 	same->value += value;
 	same->known &= known;
 	return 0;
-}
-
-/* Looks at `place` first: a counter is almost always at the same place in both readings. */
-static const struct counter *find_near(const struct counters *c, size_t place, const struct counter *like)
-{
-	if (place < c->n && c->list[place].source == like->source && !strcmp(c->list[place].name, like->name))
-		return &c->list[place];
-	return find_from(c, 0, like->source, like->name);
 }
 
 int counters_growth(struct counters *growth, const struct counters *before, const struct counters *after, bool all)
@@ -91,14 +73,20 @@ int counters_growth(struct counters *growth, const struct counters *before, cons
 
 	memset(growth, 0, sizeof(*growth));
 	for (size_t i = 0; i < after->n && !err; i++) {
-		const struct counter *now = &after->list[i], *was = find_near(before, i, now);
-		uint64_t value = 0;
-		bool known = was && was->known && now->known && growth_of(was->value, now->value, &value);
+		const struct counter *now = &after->list[i], *was = find(before, i, now);
+		bool known = was && was->known && now->known;
+		uint64_t value = known ? now->value - was->value : 0; /* right for a wrap at 2^64, too */
 
+		/* Between two readings a few seconds apart, no counter runs through half of its range. */
+		if (known && now->value < was->value && was->value < UINT64_C(1) << 63) {
+			known = was->value >= UINT64_C(1) << 31 && was->value <= UINT32_MAX &&
+				now->value < UINT64_C(1) << 31;
+			value = known ? value + (UINT64_C(1) << 32) : 0;
+		}
 		err = add_growth(growth, now, value, known, all);
 	}
 	for (size_t i = 0; i < before->n && !err; i++)
-		if (!find_near(after, i, &before->list[i]))
+		if (!find(after, i, &before->list[i]))
 			err = add_growth(growth, &before->list[i], 0, false, all);
 	if (err)
 		counters_release(growth);

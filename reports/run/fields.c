@@ -79,52 +79,6 @@ static void read_text(struct json_in *rd, const json_t *value, const struct fiel
 		snprintf(out, size, "%s", json_string_value(value));
 }
 
-static void read_whole(struct json_in *rd, const json_t *value, const struct field *f, void *at)
-{
-	int64_t n = json_integer_value(value);
-
-	if (!json_is_integer(value))
-		fields_refuse(rd, f->name, "is not a whole number");
-	else if (n < f->least || n > (f->most ?: f->hi))
-		fields_refuse(rd, f->name, "is out of range");
-	else
-		set_whole(f, at, n);
-}
-
-static void read_real(struct json_in *rd, const json_t *value, const struct field *f, double *at)
-{
-	if (json_is_null(value))
-		return;
-	if (!json_is_number(value) || json_number_value(value) < 0)
-		fields_refuse(rd, f->name, "is neither null nor a number from 0 up");
-	else if (json_number_value(value) > FIELD_REAL_MOST)
-		fields_refuse(rd, f->name, "is out of range");
-	else
-		*at = json_number_value(value);
-}
-
-static void read_word(struct json_in *rd, const json_t *value, const struct field *f, unsigned int *at)
-{
-	char text[16] = "";
-
-	read_text(rd, value, f, text, sizeof(text));
-	for (*at = 0; *at <= f->hi; ++*at)
-		if (!strcmp(text, f->words[*at]))
-			return;
-	*at = 0;
-	fields_refuse(rd, f->name, f->why);
-}
-
-static void read_hex(struct json_in *rd, const json_t *value, const struct field *f, uint64_t *at)
-{
-	char hex[17] = "";
-
-	read_text(rd, value, f, hex, sizeof(hex));
-	if (strlen(hex) != 16 || hex[strspn(hex, "0123456789abcdef")])
-		fields_refuse(rd, f->name, "is not 16 hexadecimal digits");
-	*at = strtoull(hex, NULL, 16);
-}
-
 static bool refuse_all_but(struct json_in *rd, const json_t *value, const struct field *f, bool array, size_t most)
 {
 	if (array ? !json_is_array(value) : !json_is_object(value))
@@ -136,17 +90,45 @@ static bool refuse_all_but(struct json_in *rd, const json_t *value, const struct
 
 static void read_one(struct json_in *rd, const json_t *value, const struct field *f, void *at)
 {
+	char text[17] = "";
+	int64_t n = json_integer_value(value);
+	unsigned int word = 0;
+
 	switch (f->kind) {
 	case FIELD_TEXT:
 		return read_text(rd, value, f, at, f->size);
 	case FIELD_WHOLE:
-		return read_whole(rd, value, f, at);
+		if (!json_is_integer(value))
+			fields_refuse(rd, f->name, "is not a whole number");
+		else if (n < f->least || n > (f->most ?: f->hi))
+			fields_refuse(rd, f->name, "is out of range");
+		else
+			set_whole(f, at, n);
+		return;
 	case FIELD_HEX:
-		return read_hex(rd, value, f, at);
+		read_text(rd, value, f, text, sizeof(text));
+		if (strlen(text) != 16 || text[strspn(text, "0123456789abcdef")])
+			fields_refuse(rd, f->name, "is not 16 hexadecimal digits");
+		*(uint64_t *)at = strtoull(text, NULL, 16);
+		return;
 	case FIELD_REAL:
-		return read_real(rd, value, f, at);
+		if (json_is_null(value))
+			return;
+		if (!json_is_number(value) || json_number_value(value) < 0)
+			fields_refuse(rd, f->name, "is neither null nor a number from 0 up");
+		else if (json_number_value(value) > FIELD_REAL_MOST)
+			fields_refuse(rd, f->name, "is out of range");
+		else
+			*(double *)at = json_number_value(value);
+		return;
 	case FIELD_WORD:
-		return read_word(rd, value, f, at);
+		read_text(rd, value, f, text, 16);
+		while (word <= f->hi && strcmp(text, f->words[word]))
+			word++;
+		if (word > f->hi)
+			fields_refuse(rd, f->name, f->why);
+		*(unsigned int *)at = word > f->hi ? 0 : word;
+		return;
 	case FIELD_BOOL:
 		if (!json_is_boolean(value))
 			fields_refuse(rd, f->name, "is neither true nor false");
@@ -165,35 +147,6 @@ static void read_one(struct json_in *rd, const json_t *value, const struct field
 	}
 }
 
-/* Numbers in an array of the struct. One that stood there twice would count its samples twice. */
-static void read_each(struct json_in *rd, const json_t *value, const struct field *f, void *s)
-{
-	char *at = (char *)s + f->at;
-	size_t n = json_array_size(value);
-
-	if (refuse_all_but(rd, value, f, true, f->room))
-		return;
-	if (f->kind == FIELD_REAL && n != f->room)
-		fields_refuse(rd, f->name, "does not have two elements");
-	for (size_t i = 0; i < n && !rd->err; i++) {
-		read_one(rd, json_array_get(value, i), f, at + i * f->size);
-		for (size_t k = 0; k < i && f->n_at; k++)
-			if (!memcmp(at + i * f->size, at + k * f->size, f->size))
-				fields_refuse(rd, f->name, "names one twice");
-	}
-	if (f->n_at)
-		*how_many(f, s) = n;
-}
-
-const struct field *fields_find(const struct fields *fields, const char *name)
-{
-	const struct field *f = fields->list;
-
-	while (strcmp(f->name, name))
-		f++;
-	return f;
-}
-
 void *fields_add(struct json_in *rd, void *s, const struct field *f)
 {
 	void *new = array_add((char *)s + f->at, how_many(f, s), f->size);
@@ -203,6 +156,15 @@ void *fields_add(struct json_in *rd, void *s, const struct field *f)
 	else if (rd && !rd->err)
 		rd->err = diag_set(rd->d, -ENOMEM, "%s: out of memory", rd->path);
 	return new;
+}
+
+void *fields_append(void *s, const struct fields *fields, const char *name)
+{
+	const struct field *f = fields->list;
+
+	while (strcmp(f->name, name))
+		f++;
+	return fields_add(NULL, s, f);
 }
 
 void fields_read_one(struct json_in *rd, const json_t *o, void *s, const struct field *f)
@@ -218,26 +180,17 @@ void fields_read_one(struct json_in *rd, const json_t *o, void *s, const struct 
 	rd->where[was] = '\0';
 }
 
-static void read_list(struct json_in *rd, const json_t *value, const struct field *f, void *s)
-{
-	const json_t *o;
-	size_t i;
-
-	if (!refuse_all_but(rd, value, f, true, (size_t)f->most))
-		json_array_foreach (value, i, o)
-			fields_read_one(rd, o, s, f);
-}
-
 static void read_field(struct json_in *rd, const json_t *o, void *s, const struct field *f)
 {
-	const json_t *value = json_object_get(o, f->name);
-	size_t was = strlen(rd->where);
+	const json_t *value = json_object_get(o, f->name), *element;
+	size_t was = strlen(rd->where), i;
+	char *at = (char *)s + f->at;
 
 	if (f->kind == FIELD_OWN)
 		return f->read(rd, o, s);
 	if (f->flags & TOLD) {
 		/* What others tell: the same text, or "" where the struct has no such member. */
-		const char *want = f->is && !f->is(s) ? "" : word(f, (const char *)s + f->at);
+		const char *want = f->is && !f->is(s) ? "" : word(f, at);
 		char text[512] = "";
 
 		if (!value && *want)
@@ -253,18 +206,36 @@ static void read_field(struct json_in *rd, const json_t *o, void *s, const struc
 	if (!value && !(f->flags & OPTIONAL))
 		return fields_refuse(rd, f->name, "is missing");
 	if (json_is_null(value) && f->flags & NULLABLE && f->kind == FIELD_WHOLE)
-		set_whole(f, (char *)s + f->at, f->least - 1);
+		set_whole(f, at, f->least - 1);
 	if (!value || (json_is_null(value) && f->flags & NULLABLE))
 		return;
-	if (f->kind == FIELD_LIST)
-		return read_list(rd, value, f, s);
-	if (f->room)
-		return read_each(rd, value, f, s);
+	if (f->kind == FIELD_LIST) {
+		if (!refuse_all_but(rd, value, f, true, (size_t)f->most))
+			json_array_foreach (value, i, element)
+				fields_read_one(rd, element, s, f);
+		return;
+	}
+	if (f->room) {
+		/* Numbers in an array of the struct. One that stood there twice would count its samples twice. */
+		if (refuse_all_but(rd, value, f, true, f->room))
+			return;
+		if (f->kind == FIELD_REAL && json_array_size(value) != f->room)
+			fields_refuse(rd, f->name, "does not have two elements");
+		for (i = 0; i < json_array_size(value) && !rd->err; i++) {
+			read_one(rd, json_array_get(value, i), f, at + i * f->size);
+			for (size_t k = 0; k < i && f->n_at; k++)
+				if (!memcmp(at + i * f->size, at + k * f->size, f->size))
+					fields_refuse(rd, f->name, "names one twice");
+		}
+		if (f->n_at)
+			*how_many(f, s) = json_array_size(value);
+		return;
+	}
 	if (f->kind == FIELD_OBJECT && json_is_object(value))
 		snprintf(rd->where + was, sizeof(rd->where) - was, "%s.", f->name);
-	read_one(rd, value, f, (char *)s + f->at);
+	read_one(rd, value, f, at);
 	if (f->kind == FIELD_OBJECT && !rd->err && f->of->check)
-		f->of->check(rd, (char *)s + f->at, 0);
+		f->of->check(rd, at, 0);
 	rd->where[was] = '\0';
 }
 

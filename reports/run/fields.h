@@ -98,9 +98,9 @@ struct fields {
 
 void fields_refuse(struct json_in *rd, const char *member, const char *why);
 void fields_init(void *s, const struct fields *f); /* all that can be unknown is unknown; the rest is left as it is */
-const struct field *fields_find(const struct fields *f, const char *name); /* one that is there */
 /* One more struct at the end of a list. NULL: out of memory; rd, which may be NULL, keeps it. */
 void *fields_add(struct json_in *rd, void *s, const struct field *list);
+void *fields_append(void *s, const struct fields *f, const char *name); /* of a list that is there */
 void fields_read(struct json_in *rd, const json_t *o, void *s, const struct fields *f);
 void fields_read_one(struct json_in *rd, const json_t *o, void *s, const struct field *list); /* o: of a list */
 json_t *fields_json(struct json_out *out, const void *s, const struct fields *f);

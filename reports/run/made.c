@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
-void made_program_init(struct made_program *p)
-{
-	*p = (struct made_program){.instructions = -1, .bytes = -1};
-}
-
-void made_tag(struct made_program *p, const char *symbol)
-{
-	const size_t n = strlen("bpf_prog_"), digits = 16;
-
-	if (!strncmp(symbol, "bpf_prog_", n) && strspn(symbol + n, "0123456789abcdef") == digits)
-		snprintf(p->tag, sizeof(p->tag), "%.16s", symbol + n);
-}
-
 /* The end of a group whose "(" is at s - 1; at_comma: or the first comma in it that is in no group of its own. */
 static const char *group_end(const char *s, bool at_comma)
 {
@@ -64,22 +51,6 @@ bool made_is_option(const char *text)
 	       strspn(text + n + 1, "-0123456789abcdefxyn") == strlen(text + n + 1);
 }
 
-/* The next line is another option. */
-static const char *next_option(const char *option)
-{
-	const char *end = strchr(option, '\n');
-
-	return end ? end + 1 : option + strlen(option);
-}
-
-/* Compares the names of two lines "NAME=VALUE". */
-static int made_compare_names(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "="), k = strcspn(b, "=");
-
-	return strncmp(a, b, n < k ? n : k) ?: ORDER(n, k);
-}
-
 size_t made_config_differs(const char *base, const char *new, char *line, size_t size)
 {
 	const char *a = or_empty(base), *b = or_empty(new);
@@ -87,9 +58,11 @@ size_t made_config_differs(const char *base, const char *new, char *line, size_t
 
 	line[0] = '\0';
 	while (*a && *b) {
-		int c = made_compare_names(a, b), name = (int)strcspn(a, "=");
+		size_t a_name = strcspn(a, "="), b_name = strcspn(b, "="), a_len = strcspn(a, "\n"),
+		       b_len = strcspn(b, "\n");
+		int c = strncmp(a, b, a_name < b_name ? a_name : b_name) ?: ORDER(a_name, b_name), name = (int)a_name;
 		const char *was = a + name + 1, *is = b + name + 1;
-		int old = (int)strcspn(a, "\n") - name - 1, value = c ? 0 : (int)strcspn(b, "\n") - name - 1;
+		int old = (int)a_len - name - 1, value = c ? 0 : (int)b_len - name - 1;
 
 		if (!c && (old != value || strncmp(was, is, (size_t)value) != 0)) {
 			differing++;
@@ -99,8 +72,10 @@ size_t made_config_differs(const char *base, const char *new, char *line, size_t
 			else
 				left_out++;
 		}
-		a = c <= 0 ? next_option(a) : a;
-		b = c >= 0 ? next_option(b) : b;
+		if (c <= 0)
+			a += a_len + (a[a_len] == '\n');
+		if (c >= 0)
+			b += b_len + (b[b_len] == '\n');
 	}
 	if (left_out)
 		snprintf(line + n, size - n, "%s%zu more", n ? ", and " : "", left_out);
@@ -129,16 +104,11 @@ char *made_mitigations(const json_t *object)
 	return text;
 }
 
-static bool is_sized(const struct made_program *p)
-{
-	return p->instructions >= 0;
-}
-
 static void program_words(const struct made_program *p, char *line, size_t size)
 {
 	int n = snprintf(line, size, "%s", p->tag[0] ? p->tag : NOT_KNOWN);
 
-	if (is_sized(p))
+	if (p->instructions >= 0)
 		snprintf(line + n, size - (size_t)n, " of %d BPF instructions", p->instructions);
 	n = (int)strlen(line);
 	if (p->bytes > 0)
@@ -151,7 +121,7 @@ bool made_words(const struct made *m, char *line, size_t size)
 {
 	char program[120] = "";
 
-	if (!or_empty(m->compiler)[0] && !is_sized(&m->program))
+	if (!or_empty(m->compiler)[0] && m->program.instructions < 0)
 		return false;
 	program_words(&m->program, program, sizeof(program));
 	snprintf(line, size, "kernel by %s; program %s", known(m->compiler), program);
@@ -176,7 +146,7 @@ bool made_differs(const struct made *base, const char *base_id, const struct mad
 	size_t name = strcspn(base_id, "@"); /* drop/no-touch@native and drop/no-touch@skb run one program */
 	bool tags = hash != HASH_UNKNOWN && hash == hash_of(new->kernel) && p->tag[0] && q->tag[0];
 	bool differs = (tags && strcmp(p->tag, q->tag)) ||
-		       (is_sized(p) && is_sized(q) && p->instructions != q->instructions) ||
+		       (p->instructions >= 0 && q->instructions >= 0 && p->instructions != q->instructions) ||
 		       (p->bytes >= 0 && q->bytes >= 0 && p->bytes != q->bytes);
 
 	line[0] = '\0';

@@ -14,15 +14,6 @@ bool run_mode_is_tc(enum run_mode mode)
 	return mode >= RUN_MODE_TCX && mode < RUN_MODES;
 }
 
-static bool is_identifier(const char *text)
-{
-	if (!isalpha((unsigned char)*text) && *text != '_')
-		return false;
-	while (isalnum((unsigned char)*text) || *text == '_')
-		text++;
-	return !*text;
-}
-
 int run_own_parse(struct run_own *o, const char *target, struct diag *d)
 {
 	memset(o, 0, sizeof(*o));
@@ -42,8 +33,11 @@ int run_own_parse(struct run_own *o, const char *target, struct diag *d)
 		return 0;
 	}
 	if (strncmp(target, PINNED, strlen(PINNED)) != 0) {
-		const char *colon = strrchr(target, ':');
-		bool named = colon && is_identifier(colon + 1);
+		/* Behind the last colon there may be a C identifier. */
+		const char *colon = strrchr(target, ':'), *end = colon ? colon + 1 : "";
+		while (isalnum((unsigned char)*end) || *end == '_')
+			end++;
+		bool named = colon && colon[1] && !isdigit((unsigned char)colon[1]) && !*end;
 		size_t len = named ? (size_t)(colon - target) : strlen(target);
 
 		if (!len)
@@ -64,17 +58,10 @@ int run_own_parse(struct run_own *o, const char *target, struct diag *d)
 	return 0;
 }
 
-/* Names go into tables, JSON and symbols unchanged. */
-static bool all_plain(const char *text)
-{
-	while ((unsigned char)*text > ' ' && *text != 0x7f && *text != '"' && *text != '\\')
-		text++;
-	return !*text;
-}
-
 int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 {
 	const char *target = id + strlen(RUN_OWN_WORD), *at = strrchr(target, '@');
+	const char *plain = id;
 	struct run_own own;
 	int err;
 
@@ -91,7 +78,10 @@ int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 	if ((size_t)(at - target) >= sizeof(v->target))
 		return diag_set(d, -EINVAL, "%.32s...: the name is longer than %zu characters", id,
 				sizeof(v->target) - 1);
-	if (!all_plain(id))
+	/* Names go into tables, JSON and symbols unchanged. */
+	while ((unsigned char)*plain > ' ' && *plain != 0x7f && *plain != '"' && *plain != '\\')
+		plain++;
+	if (*plain)
 		return diag_set(d, -EINVAL,
 				"a program's name holds a blank, a quotation mark, a backslash or a control character; "
 				"rename the file or link to it");

@@ -70,11 +70,6 @@ void run_set_machine(struct run *r, const char *machine)
 	run_take_facts(r);
 }
 
-void run_drop_last_block(struct run *r)
-{
-	run_block_release(&r->blocks[--r->nblocks]);
-}
-
 void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES])
 {
 	uint64_t first_ns = r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
@@ -222,18 +217,37 @@ static void umem_words(const struct run_umem *m, char words[UMEM_WORDS])
 		n += snprintf(words + n, UMEM_WORDS - (size_t)n, "%s", m->flags >> i & 1 ? umem_flags[i] : "");
 }
 
-/* Parses "eth1", "1" or "copy", the part of an action after its colon: len bytes at text. */
-static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
+/* Parses "redirect:eth1", "redirect-cpu:1" or "xsk:copy", len bytes at text. */
+static int take_action(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
+	const char *colon = memchr(text, ':', len);
+	size_t first = colon ? (size_t)(colon - text) : len;
+	int action,
+		err = take_word(&action, text, first, run_action_words, RUN_ACTION_DROP, RUN_ACTION_XSK, "action", d);
 	char *end = NULL;
 	long cpu;
+
+	if (err)
+		return err;
+	v->action = action;
+	v->stage = action == RUN_ACTION_REDIRECT       ? RUN_STAGE_DEVICE
+		   : action == RUN_ACTION_REDIRECT_CPU ? RUN_STAGE_CPU
+		   : action == RUN_ACTION_XSK          ? RUN_STAGE_SOCKET
+						       : RUN_STAGE_NONE;
+	v->umem.frames = v->stage == RUN_STAGE_SOCKET ? RUN_UMEM_FRAMES : 0;
+	if (!colon)
+		return 0;
+	text = colon + 1;
+	len -= first + 1;
 
 	if (v->stage == RUN_STAGE_SOCKET) {
 		/* "copy", "zero-copy:256" or "256x2048". */
 		bool no_kind = isdigit((unsigned char)*text);
 		size_t word = no_kind ? 0 : strcspn(text, ":/");
-		int kind, err = no_kind ? 0
-					: take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
+		int kind;
+
+		if (!no_kind)
+			err = take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
 
 		snprintf(v->target, sizeof(v->target), "%.*s", (int)word, text);
 		return err || word == len ? err : take_umem(v, text + word + !no_kind, text + len, d);
@@ -254,43 +268,6 @@ static int take_target(struct run_variant *v, const char *text, size_t len, stru
 		return diag_set(d, -EINVAL, "redirect-cpu:%s: name a CPU by its number", v->target);
 	v->stage_cpu = (int)cpu;
 	snprintf(v->target, sizeof(v->target), "%d", v->stage_cpu); /* "01" becomes "1" */
-	return 0;
-}
-
-/* Parses "redirect:eth1", len bytes at text. */
-static int take_action(struct run_variant *v, const char *text, size_t len, struct diag *d)
-{
-	const char *colon = memchr(text, ':', len);
-	size_t word = colon ? (size_t)(colon - text) : len;
-	int action,
-		err = take_word(&action, text, word, run_action_words, RUN_ACTION_DROP, RUN_ACTION_XSK, "action", d);
-
-	if (err)
-		return err;
-	v->action = action;
-	v->stage = action == RUN_ACTION_REDIRECT       ? RUN_STAGE_DEVICE
-		   : action == RUN_ACTION_REDIRECT_CPU ? RUN_STAGE_CPU
-		   : action == RUN_ACTION_XSK          ? RUN_STAGE_SOCKET
-						       : RUN_STAGE_NONE;
-	v->umem.frames = v->stage == RUN_STAGE_SOCKET ? RUN_UMEM_FRAMES : 0;
-	return colon ? take_target(v, colon + 1, len - word - 1, d) : 0;
-}
-
-/* Refuses pairs of known words that do not make a variant. */
-static int check_pair(const struct run_variant *v, struct diag *d)
-{
-	const char *action = run_action_words[v->action];
-
-	if (v->action == RUN_ACTION_TX && v->operation != RUN_SWAP_MACS)
-		return diag_set(d, -EINVAL,
-				"tx/%s: use tx/swap-macs; the NIC may discard a frame sent back "
-				"with its own source address, so nothing would reach the wire and "
-				"the number would be wrong",
-				run_operation_words[v->operation]);
-	if (v->stage != RUN_STAGE_NONE && v->operation == RUN_BARE)
-		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", action, action);
-	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") && v->mode != RUN_MODE_NATIVE)
-		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy", run_mode_words[v->mode]);
 	return 0;
 }
 
@@ -367,8 +344,17 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 	if (!err)
 		err = take_word(&mode, at + 1, strlen(at + 1), run_mode_words, RUN_MODE_NATIVE, RUN_MODE_HW, "mode", d);
 	v->mode = mode;
-	if (!err)
-		err = check_pair(v, d);
+	/* Pairs of known words that do not make a variant. */
+	if (!err && v->action == RUN_ACTION_TX && v->operation != RUN_SWAP_MACS)
+		err = diag_set(d, -EINVAL,
+			       "tx/%s: use tx/swap-macs; the NIC may discard a frame sent back with its own source "
+			       "address, so nothing would reach the wire and the number would be wrong",
+			       run_operation_words[v->operation]);
+	else if (!err && v->stage != RUN_STAGE_NONE && v->operation == RUN_BARE)
+		err = diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", run_action_words[v->action],
+			       run_action_words[v->action]);
+	else if (!err && v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") && v->mode != RUN_MODE_NATIVE)
+		err = diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy", run_mode_words[v->mode]);
 	if (!err) {
 		char inject[32] = "", umem[UMEM_WORDS];
 
@@ -423,17 +409,6 @@ static int parse_observed(struct run_variant *v, const char *id, const char *plu
 	return 0;
 }
 
-/* Is the whole text up to its colon or its plus the name of an action of ours? */
-static bool is_action(const char *text, size_t len)
-{
-	size_t word = strcspn(text, ":+@/");
-
-	for (int i = RUN_ACTION_DROP; i <= RUN_ACTION_XSK; i++)
-		if (strlen(run_action_words[i]) == word && word <= len && !memcmp(run_action_words[i], text, word))
-			return true;
-	return false;
-}
-
 /*
  * What people write, spelled out: "drop" is drop/no-touch@native, "tx@drv" tx/swap-macs@native,
  * "drop/read-data@generic" drop/read-data@skb, "fw.o" prog:fw.o@native, "prog:id:7" prog:id:7@native. All else stays.
@@ -445,11 +420,17 @@ static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 	bool own = !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD));
 	bool file = len > 2 && !memcmp(id + len - 2, ".o", 2) && (own || !memchr(id, ':', len));
 
+	bool action = false; /* is the whole text up to its colon or its plus the name of an action of ours? */
+	size_t first = strcspn(id, ":+@/");
+
 	if (!strncmp(id, LAYER, strlen(LAYER)) || !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)))
 		return id;
+	for (int i = RUN_ACTION_DROP; i <= RUN_ACTION_XSK; i++)
+		action |=
+			strlen(run_action_words[i]) == first && first <= len && !memcmp(run_action_words[i], id, first);
 	if (file && !own)
 		prefix = RUN_OWN_WORD;
-	else if (!own && (is_action(id, len) || !memchr(id, ':', len))) {
+	else if (!own && (action || !memchr(id, ':', len))) {
 		const char *plus = memchr(id, '+', len);
 
 		word = plus ? (size_t)(plus - id) : len;

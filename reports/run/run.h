@@ -396,7 +396,7 @@ struct run {
 	size_t nvariants;
 	struct run_block *blocks;
 	size_t nblocks;
-	/* The first so many blocks are in the file of run_spill(); those of run_forget() have nothing in lists here. */
+	/* The first so many blocks are in the file of run_spill(); those that are forgotten have nothing in lists here. */
 	size_t nspilled, nforgotten;
 	struct spill spilled;
 	/* With precision_pct, rounds were added until the intervals were narrow enough or the time was up. */
@@ -412,12 +412,9 @@ void run_take_facts(struct run *r); /* run_read() has done it */
 void run_set_machine(struct run *r, const char *machine);
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
-struct run_tracer *run_add_tracer(struct run *r);
-void run_drop_last_block(struct run *r); /* for a block that could not be finished; not spilled */
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
-struct run_speed *run_add_speed(struct run_block *b);
 /* Those with an injection of 0 ns have one too. */
 bool run_has_inject_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */
@@ -433,12 +430,11 @@ int run_write(const struct run *r, const char *dir, struct diag *d); /* dir/run.
 /*
  * While a run is recorded: run_spill() appends the blocks that are not there yet to DIR/run.json.part, from which
  * run_write() takes them, and run_read() those that run.json of a killed recorder lacks. On error the blocks stay to be
- * written later. run_forget() gives up the windows, probes and counters of what is in that file: a long run then takes
+ * written later. The recorder forgets the windows, probes and counters of what is in that file: a long run then takes
  * little memory, and cannot be analysed. run_end_spill() removes the file, when run.json has all blocks; the run cannot
  * be written after it.
  */
 int run_spill(struct run *r, const char *dir);
-void run_forget(struct run *r);
 void run_block_release(struct run_block *b); /* what it owns; may be called twice */
 void run_end_spill(struct run *r, const char *dir);
 
@@ -449,7 +445,8 @@ void run_end_spill(struct run *r, const char *dir);
 json_t *run_counters_json(const struct counters *changed);
 
 void run_script_name(char *name, size_t size, int block); /* the name of a block's script, as in struct run_block */
-int run_seal_file(struct run_seal *s, const char *path, struct diag *d); /* notes what a file is by now */
+/* Notes what a file is by now; inside: of the run directory, whose files are synced. */
+int run_seal_file(struct run_seal *s, const char *path, bool inside, struct diag *d);
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d);
 /* A script that is read once: what it is now is noted on the way. */
 struct run_sealed {
@@ -596,9 +593,6 @@ struct made {
 	const char *mitigations; /* of vulnerabilities, as config: "spectre_v2=Mitigation: Retpolines\n" */
 };
 
-void made_program_init(struct made_program *p);
-/* Takes the tag from the name of a program's symbol, "bpf_prog_8c434fd23c482af9_xdp_bench". */
-void made_tag(struct made_program *p, const char *symbol);
 /* The compiler in a line such as /proc/version: "Linux version 6.12 (who@where) (gcc 12.2.0, GNU ld 2.40) #1". */
 void made_compiler(const char *version, char *compiler, size_t size);
 /* As far as both are known. One compiler may be called by two names: gcc-12, x86_64-linux-gnu-gcc-12. */

@@ -41,35 +41,25 @@ int run_dir_refuse_others(int fd, const char *path, struct diag *d)
 	return err;
 }
 
-/* A directory that cannot be renamed, which would be found out after the measurement. */
-static int refuse_immovable(const struct run_dir *rd, struct diag *d)
-{
-	const char *name = name_in(rd->path);
-	struct stat st, up;
-
-	if (!strcmp(name, ".") || !strcmp(name, "..") || !*name)
-		return diag_set(d, -EINVAL, "%s is not a name that a new directory can have", rd->path);
-	if (!fstat(rd->old, &st) && !fstatat(rd->parent, "", &up, AT_EMPTY_PATH) && up.st_dev != st.st_dev)
-		return diag_set(d, -EBUSY, "%s is a mount point; name a directory below it", rd->path);
-	return 0;
-}
-
 /*
  * Refuses with -errno what --force must not replace. It may replace only a run directory or an empty directory, which
  * rd->old holds from now on.
  */
 static int check_replaceable(struct run_dir *rd, struct diag *d)
 {
-	int err;
+	const char *name = name_in(rd->path);
+	struct stat st, up;
 
-	rd->old = tree_open(rd->parent, name_in(rd->path));
+	rd->old = tree_open(rd->parent, name);
 	if (rd->old == -ENOTDIR || rd->old == -ELOOP)
 		return diag_set(d, -ENOTDIR, "%s is a file, not a run directory; it is left alone", rd->path);
 	if (rd->old < 0)
 		return diag_set(d, rd->old, "%s: %s", rd->path, strerror(-rd->old));
-	err = refuse_immovable(rd, d);
-	if (err)
-		return err;
+	/* A directory that cannot be renamed, which would be found out after the measurement. */
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !*name)
+		return diag_set(d, -EINVAL, "%s is not a name that a new directory can have", rd->path);
+	if (!fstat(rd->old, &st) && !fstatat(rd->parent, "", &up, AT_EMPTY_PATH) && up.st_dev != st.st_dev)
+		return diag_set(d, -EBUSY, "%s is a mount point; name a directory below it", rd->path);
 	if (!faccessat(rd->old, "run.json", F_OK, 0))
 		return run_dir_refuse_others(rd->old, rd->path, d);
 	if (tree_empty(rd->old) > 0)
@@ -105,17 +95,6 @@ static int cannot_make(const char *path, int err, struct diag *d)
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
-/* Opens the directory that path is in. All that follows is done below this handle. */
-static int open_parent(struct run_dir *rd, struct diag *d)
-{
-	char parent[sizeof(rd->path)];
-	size_t len = name_in(rd->path) - rd->path;
-
-	snprintf(parent, sizeof(parent), "%.*s", len ? (int)len : 1, len ? rd->path : ".");
-	rd->parent = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return rd->parent < 0 ? cannot_make(rd->path, -errno, d) : 0;
-}
-
 /* What stands behind the date and the time that begin the name of a run which a command has named itself; else NULL. */
 static const char *behind_stamp(const char *name)
 {
@@ -149,19 +128,6 @@ static bool is_ours(int fd)
 
 	return !fstat(fd, &st) && S_ISDIR(st.st_mode) &&
 	       (st.st_uid == geteuid() || (jail_user(&lent, &gid) && st.st_uid == lent));
-}
-
-/*
- * Is fd a directory that the process pid of this user began and did not finish before it ended? A running recorder
- * holds a lock on its directory, also seen from another container; the kernel releases the lock when the recorder ends.
- */
-static bool is_orphan(int fd, pid_t pid)
-{
-	int blocks = tree_open(fd, "blocks");
-	bool orphan = blocks >= 0 && is_ours(fd) && is_ours(blocks);
-
-	close_handle(&blocks);
-	return orphan && kill(pid, 0) && errno == ESRCH && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
 /*
@@ -221,7 +187,13 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 	if (!len || len > sizeof(rd->path) - 64)
 		return diag_set(d, -EINVAL, "the directory's name is %s", len ? "too long" : "empty");
 	memcpy(rd->path, path, len);
-	err = open_parent(rd, d);
+	/* All that follows is done below the handle of the directory that path is in. */
+	const char *name = name_in(rd->path);
+	size_t above = (size_t)(name - rd->path);
+	snprintf(rd->tmp, sizeof(rd->tmp), "%.*s", above ? (int)above : 1, above ? rd->path : ".");
+	rd->parent = open(rd->tmp, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	rd->tmp[0] = '\0';
+	err = rd->parent < 0 ? cannot_make(rd->path, -errno, d) : 0;
 	if (!err && !fstatat(rd->parent, name_in(rd->path), &st, AT_SYMLINK_NOFOLLOW))
 		err = force ? check_replaceable(rd, d)
 			    : diag_set(d, -EEXIST, "%s exists; choose another name or use --force", rd->path);
@@ -233,14 +205,20 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 		 */
 		int list = tree_open(rd->parent, ".");
 		DIR *dir = list < 0 ? NULL : fdopendir(list);
-		const char *name = name_in(rd->path);
 		struct dirent *entry;
 
+		/*
+		 * A running recorder holds a lock on its directory, also seen from another container; the kernel
+		 * releases the lock when the recorder ends.
+		 */
 		while (dir && (entry = readdir(dir))) {
 			pid_t pid = pid_in_name(entry->d_name, name);
-			int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
+			int fd = pid ? tree_open(rd->parent, entry->d_name) : -1,
+			    blocks = fd < 0 ? -1 : tree_open(fd, "blocks");
+			bool orphan = blocks >= 0 && is_ours(fd) && is_ours(blocks);
 
-			if (fd < 0 || !is_orphan(fd, pid))
+			close_handle(&blocks);
+			if (!orphan || !kill(pid, 0) || errno != ESRCH || flock(fd, LOCK_EX | LOCK_NB))
 				;
 			else if (!faccessat(fd, "run.json", F_OK, 0))
 				snprintf(rd->killed, sizeof(rd->killed), "%.*s%s", (int)(name - rd->path), rd->path,
@@ -313,16 +291,6 @@ int run_dir_leave(struct run_dir *rd, int err, struct diag *d)
 	return err;
 }
 
-/* Like rename(), but fails if `to` exists by now, where the file system supports that. */
-static int rename_new(int dir, const char *from, const char *to)
-{
-	if (!renameat2(dir, from, dir, to, RENAME_NOREPLACE))
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -errno;
-	return renameat(dir, from, dir, to) ? -errno : 0;
-}
-
 /* Does the name in the parent lead to the directory of this handle? */
 static bool is_named(const struct run_dir *rd, const char *name, int fd)
 {
@@ -359,7 +327,10 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	snprintf(aside, sizeof(aside), "%.230s.old-%d", name, (int)getpid());
 	if (is_named(rd, name, rd->old) && !renameat(rd->parent, name, rd->parent, aside))
 		moved = true;
-	err = rename_new(rd->parent, name_in(rd->tmp), name);
+	/* Fails if the name exists by now, where the file system supports that. */
+	err = renameat2(rd->parent, name_in(rd->tmp), rd->parent, name, RENAME_NOREPLACE) ? -errno : 0;
+	if (err == -EINVAL || err == -ENOSYS)
+		err = renameat(rd->parent, name_in(rd->tmp), rd->parent, name) ? -errno : 0;
 	if (err) {
 		if (moved)
 			(void)!renameat(rd->parent, aside, rd->parent, name);

@@ -136,7 +136,7 @@ static const struct fields window_fields = {FIELDS(window_list), .check = check_
 
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 {
-	struct run_cpu *c = fields_add(NULL, w, fields_find(&window_fields, "cpus"));
+	struct run_cpu *c = fields_append(w, &window_fields, "cpus");
 
 	if (c)
 		c->cpu = cpu;
@@ -145,7 +145,7 @@ struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
 
 struct run_event *run_add_event(struct run_window *w)
 {
-	return fields_add(NULL, w, fields_find(&window_fields, "events"));
+	return fields_append(w, &window_fields, "events");
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------ */
@@ -236,12 +236,7 @@ json_t *run_block_json(const struct run_block *b, struct json_out *out)
 
 struct run_window *run_add_window(struct run_block *b)
 {
-	return fields_add(NULL, b, fields_find(&block_fields, "windows"));
-}
-
-struct run_speed *run_add_speed(struct run_block *b)
-{
-	return fields_add(NULL, b, fields_find(&block_fields, "speed"));
+	return fields_append(b, &block_fields, "windows");
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
@@ -417,14 +412,9 @@ const struct fields run_tail_fields = {FIELDS(tail_list)};
 static const struct field blocks = {"blocks", 0, LIST(run, blocks, nblocks, &block_fields), .most = 1 << 20};
 const struct fields run_blocks_field = {&blocks, 1};
 
-struct run_tracer *run_add_tracer(struct run *r)
-{
-	return fields_add(NULL, r, fields_find(&run_head_fields, "tracers"));
-}
-
 struct run_variant *run_add_variant(struct run *r)
 {
-	return fields_add(NULL, r, fields_find(&run_head_fields, "variants"));
+	return fields_append(r, &run_head_fields, "variants");
 }
 
 struct run_block *run_add_block(struct run *r)

@@ -8,19 +8,6 @@ static int by_script(const void *a, const void *b)
 	return strcmp((*(const struct run_block *const *)a)->script, (*(const struct run_block *const *)b)->script);
 }
 
-/* The next of several values, with commas and blanks between them; NULL: no whole one comes. */
-static json_t *next_value(FILE *f)
-{
-	int c = fgetc(f);
-
-	while (c == ',' || isspace(c))
-		c = fgetc(f);
-	if (c == EOF)
-		return NULL;
-	ungetc(c, f);
-	return json_loadf(f, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, NULL);
-}
-
 /*
  * The blocks that a killed recorder did not come to put into run.json. Those before them are there too; what it was
  * writing when it died is no whole block.
@@ -42,26 +29,23 @@ static void read_part(struct json_in *rd, struct run *r, const char *dir)
 		return;
 	}
 	rd->path = path;
-	for (size_t i = 0; !rd->err && r->nblocks < (size_t)run_blocks_field.list->most && (o = next_value(f)); i++) {
+	for (size_t i = 0; !rd->err && r->nblocks < (size_t)run_blocks_field.list->most; i++) {
+		int c = fgetc(f);
+
+		while (c == ',' || isspace(c)) /* between two blocks */
+			c = fgetc(f);
+		if (c == EOF)
+			break;
+		ungetc(c, f);
+		o = json_loadf(f, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, NULL);
+		if (!o)
+			break;
 		if (i >= r->nblocks)
 			fields_read_one(rd, o, r, run_blocks_field.list);
 		json_decref(o);
 	}
 	fclose(f);
 	rd->path = was;
-}
-
-static int check_schema(const json_t *o, const char *path, struct diag *d)
-{
-	const char *schema = json_string_value(json_object_get(o, "schema"));
-
-	if (!schema)
-		return diag_set(d, -EINVAL, "%s: schema is missing, so this is not a recorded run", path);
-	if (!strncmp(schema, "xdpzoom.exact/", strlen("xdpzoom.exact/")))
-		return diag_set(d, -EINVAL, "%s holds exact counts (xdpzoom exact), and no measured run", path);
-	if (strcmp(schema, RUN_SCHEMA))
-		return diag_set(d, -EINVAL, "%s: schema is %.64s, this program reads %s", path, schema, RUN_SCHEMA);
-	return 0;
 }
 
 int run_read(struct run *r, const char *dir, struct diag *d)
@@ -83,7 +67,13 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	fclose(f);
 	if (!o)
 		return diag_set(d, -EINVAL, "%s: line %d: %s", path, error.line, error.text);
-	rd.err = check_schema(o, path, d);
+	const char *schema = json_string_value(json_object_get(o, "schema"));
+	if (!schema)
+		rd.err = diag_set(d, -EINVAL, "%s: schema is missing, so this is not a recorded run", path);
+	else if (!strncmp(schema, "xdpzoom.exact/", strlen("xdpzoom.exact/")))
+		rd.err = diag_set(d, -EINVAL, "%s holds exact counts (xdpzoom exact), and no measured run", path);
+	else if (strcmp(schema, RUN_SCHEMA))
+		rd.err = diag_set(d, -EINVAL, "%s: schema is %.64s, this program reads %s", path, schema, RUN_SCHEMA);
 	r->tracers_known = json_object_get(o, "tracers");
 	fields_read(&rd, o, r, &run_head_fields);
 	fields_read(&rd, o, r, &run_tail_fields);

@@ -18,7 +18,7 @@ static size_t read_on(struct run_seal *s, FILE *f, char *bytes, size_t size)
 	return n;
 }
 
-static int seal(struct run_seal *s, const char *path, bool inside, struct diag *d)
+int run_seal_file(struct run_seal *s, const char *path, bool inside, struct diag *d)
 {
 	char bytes[65536];
 	FILE *f;
@@ -38,11 +38,6 @@ static int seal(struct run_seal *s, const char *path, bool inside, struct diag *
 	return err;
 }
 
-int run_seal_file(struct run_seal *s, const char *path, struct diag *d)
-{
-	return seal(s, path, false, d);
-}
-
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d)
 {
 	char path[4096 + sizeof(b->script)];
@@ -50,7 +45,7 @@ int run_seal_script(struct run_block *b, const char *dir, struct diag *d)
 	if (!b->script[0])
 		return 0;
 	snprintf(path, sizeof(path), "%.4000s/%s", dir, b->script);
-	return seal(&b->seal, path, true, d);
+	return run_seal_file(&b->seal, path, true, d);
 }
 
 static ssize_t read_sealed(void *cookie, char *bytes, size_t size)

@@ -85,12 +85,6 @@ int run_spill(struct run *r, const char *dir)
 	return err;
 }
 
-void run_forget(struct run *r)
-{
-	for (; r->nforgotten < r->nspilled; r->nforgotten++)
-		run_block_release(&r->blocks[r->nforgotten]);
-}
-
 void run_end_spill(struct run *r, const char *dir)
 {
 	char path[4096 + 32];
@@ -109,37 +103,14 @@ static int write_failed(const char *path, int err, struct diag *d)
 }
 
 /*
- * The document with its blocks, one after the other: as trees, those of a long run would take four times the memory of
- * the run. What stands before and behind them are objects of their own, whose braces to the blocks are left out.
+ * The blocks of the document are written one after the other: as trees, those of a long run would take four times the
+ * memory of the run. What stands before and behind them are objects of their own, whose braces to the blocks are left
+ * out. All goes under another name first: a process that is killed here leaves the file that was there.
  */
-static int write_text(const struct run *r, FILE *f)
-{
-	struct json_out out = {};
-	json_t *o = json_pack("{s:s}", "schema", RUN_SCHEMA);
-	int err;
-
-	out.failed |= json_object_update_new(o, fields_json(&out, r, &run_head_fields)) != 0;
-	err = put_piece(o, &out, f, "", 0);
-
-	fseek(f, -2, SEEK_CUR);
-	fputs(",\n \"blocks\": [", f);
-	if (!err)
-		err = spill_copy(&r->spilled, f);
-	for (size_t i = r->nspilled; i < r->nblocks && !err; i++)
-		err = put_block(r, i, f);
-	fputs(r->nblocks ? "\n ]," : "],", f);
-	if (err)
-		return err;
-	o = fields_json(&out, r, &run_tail_fields);
-	err = put_piece(o, &out, f, "", 1);
-	fputc('\n', f);
-	return err;
-}
-
-/* Under another name first: a process that is killed here leaves the file that was there. */
 int run_write(const struct run *r, const char *dir, struct diag *d)
 {
 	char path[4096 + 16], new[4096 + 32];
+	struct json_out out = {};
 	FILE *f;
 	int err = 0, unfit;
 
@@ -151,7 +122,20 @@ int run_write(const struct run *r, const char *dir, struct diag *d)
 	if (!f)
 		return write_failed(path, errno, d);
 	errno = 0;
-	unfit = write_text(r, f);
+	json_t *o = json_pack("{s:s}", "schema", RUN_SCHEMA);
+	out.failed |= json_object_update_new(o, fields_json(&out, r, &run_head_fields)) != 0;
+	unfit = put_piece(o, &out, f, "", 0);
+	fseek(f, -2, SEEK_CUR);
+	fputs(",\n \"blocks\": [", f);
+	if (!unfit)
+		unfit = spill_copy(&r->spilled, f);
+	for (size_t i = r->nspilled; i < r->nblocks && !unfit; i++)
+		unfit = put_block(r, i, f);
+	fputs(r->nblocks ? "\n ]," : "],", f);
+	if (!unfit) {
+		unfit = put_piece(fields_json(&out, r, &run_tail_fields), &out, f, "", 1);
+		fputc('\n', f);
+	}
 	if (ferror(f) || fflush(f) || (fsync(fileno(f)) && errno != EINVAL))
 		err = errno ? errno : EIO;
 	if (fclose(f) && !err)

@@ -60,47 +60,12 @@ static bool turns_take(const char **text, uint64_t most, uint64_t *value)
 	return true;
 }
 
-static bool take_use(const char **text, uint8_t *use)
-{
-	const char *letter = **text ? strchr(use_letters, **text) : NULL;
-
-	if (!letter || (*text)[1] != ' ')
-		return false;
-	*use = (uint8_t)(letter - use_letters);
-	*text += 2;
-	return true;
-}
-
-static bool turns_read_line(const char *line, uint64_t from_ns, struct run_turn *t)
-{
-	uint64_t round, variant, device, start, wall, own, packets, lost, inject = 0;
-	const char *p = line;
-
-	if (!turns_take(&p, UINT32_MAX, &round) || !turns_take(&p, UINT16_MAX, &variant) ||
-	    !turns_take(&p, UINT8_MAX, &device) || !take_use(&p, &t->use) ||
-	    !turns_take(&p, INT64_MAX - from_ns, &start) || !turns_take(&p, UINT32_MAX, &wall) ||
-	    !turns_take(&p, UINT32_MAX, &own) || !turns_take(&p, UINT32_MAX, &packets) ||
-	    !turns_take(&p, UINT32_MAX, &lost) || (*p && !turns_take(&p, UINT32_MAX, &inject)))
-		return false;
-	*t = (struct run_turn){.start_ns = from_ns + start,
-			       .wall_ns = (uint32_t)wall,
-			       .own_ns = (uint32_t)own,
-			       .packets = (uint32_t)packets,
-			       .lost = (uint32_t)lost,
-			       .injected_ns = (uint32_t)inject,
-			       .round = (uint32_t)round,
-			       .variant = (uint16_t)variant,
-			       .device = (uint8_t)device,
-			       .use = t->use};
-	return *p == '\0';
-}
-
 static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, struct diag *d)
 {
 	uint64_t from_ns = 0, end_ns = 0, number = 1, left_out = 0;
-	struct run_turn turn;
+	uint64_t round, variant, device, start, wall, own, packets, lost, inject;
 	char line[LINE];
-	const char *p = line + strlen(MAGIC " ");
+	const char *p = line + strlen(MAGIC " "), *use;
 
 	if (!fgets(line, sizeof(line), f) || strncmp(line, MAGIC " ", strlen(MAGIC " ")) ||
 	    !turns_take(&p, INT64_MAX, &from_ns) || !turns_take(&p, INT64_MAX, &left_out) || *p)
@@ -109,8 +74,28 @@ static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, stru
 		number++;
 		if (feof(f) && !strchr(line, '\n')) /* a recorder that died was writing it */
 			break;
-		if (!turns_read_line(line, from_ns, &turn))
+		p = line;
+		inject = 0;
+		bool whole = turns_take(&p, UINT32_MAX, &round) && turns_take(&p, UINT16_MAX, &variant) &&
+			     turns_take(&p, UINT8_MAX, &device);
+		use = whole && *p ? strchr(use_letters, *p) : NULL;
+		if (!use || p[1] != ' ')
 			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
+		p += 2;
+		if (!turns_take(&p, INT64_MAX - from_ns, &start) || !turns_take(&p, UINT32_MAX, &wall) ||
+		    !turns_take(&p, UINT32_MAX, &own) || !turns_take(&p, UINT32_MAX, &packets) ||
+		    !turns_take(&p, UINT32_MAX, &lost) || (*p && !turns_take(&p, UINT32_MAX, &inject)) || *p)
+			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
+		const struct run_turn turn = {.start_ns = from_ns + start,
+					      .wall_ns = (uint32_t)wall,
+					      .own_ns = (uint32_t)own,
+					      .packets = (uint32_t)packets,
+					      .lost = (uint32_t)lost,
+					      .injected_ns = (uint32_t)inject,
+					      .round = (uint32_t)round,
+					      .variant = (uint16_t)variant,
+					      .device = (uint8_t)device,
+					      .use = (uint8_t)(use - use_letters)};
 		if (turn.start_ns < end_ns)
 			return diag_set(d, -EINVAL, "%s: line %" PRIu64 ": the turn begins before the last one ended",
 					path, number);
@@ -142,22 +127,30 @@ int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 	return err;
 }
 
-/* left_out has so many digits that the line can be written over. */
-static int turns_append(struct run_turns *t)
+static int told(int err, const char *dir, struct diag *d)
 {
-	char head[LINE];
-	int n = snprintf(head, sizeof(head), MAGIC " %" PRIu64 " %012" PRIu64 "\n", t->from_ns, t->left_out), err = 0;
-	FILE *f;
+	return err ? diag_set(d, err, "%s/" TURNS_FILE " cannot be written: %s", dir, strerror(-err)) : 0;
+}
 
-	if (!t->nwritten)
+int turns_write(struct run_turns *t, const char *dir, struct diag *d)
+{
+	char path[4096 + 16], head[LINE];
+	FILE *f = NULL;
+	int n, err = 0;
+
+	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
+	if (!t->file.is_open)
+		err = spill_open(&t->file, path);
+	/* left_out has so many digits that the line can be written over. */
+	n = snprintf(head, sizeof(head), MAGIC " %" PRIu64 " %012" PRIu64 "\n", t->from_ns, t->left_out);
+	if (!err && !t->nwritten)
 		t->file.size = 0;
-	else
+	else if (!err)
 		err = spill_put(&t->file, 0, head, (size_t)n);
-	if (err)
-		return err;
-	f = spill_begin(&t->file);
+	if (!err)
+		f = spill_begin(&t->file);
 	if (!f)
-		return -ENOMEM;
+		return told(err ? err : -ENOMEM, dir, d);
 	if (!t->nwritten)
 		fputs(head, f);
 	for (size_t i = 0; i < t->n; i++) {
@@ -170,29 +163,13 @@ static int turns_append(struct run_turns *t)
 		fputc('\n', f);
 	}
 	err = spill_end(&t->file, f, 0);
-	if (err)
-		return err;
-	t->nwritten += t->n;
-	free(t->list);
-	t->list = NULL;
-	t->n = t->cap = 0;
-	return 0;
-}
-
-static int told(int err, const char *dir, struct diag *d)
-{
-	return err ? diag_set(d, err, "%s/" TURNS_FILE " cannot be written: %s", dir, strerror(-err)) : 0;
-}
-
-int turns_write(struct run_turns *t, const char *dir, struct diag *d)
-{
-	char path[4096 + 16];
-	int err = 0;
-
-	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
-	if (!t->file.is_open)
-		err = spill_open(&t->file, path);
-	return told(err ? err : turns_append(t), dir, d);
+	if (!err) {
+		t->nwritten += t->n;
+		free(t->list);
+		t->list = NULL;
+		t->n = t->cap = 0;
+	}
+	return told(err, dir, d);
 }
 
 int turns_sync(const struct run_turns *t, const char *dir, struct diag *d)

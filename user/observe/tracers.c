@@ -63,7 +63,7 @@ static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 	for (size_t i = 0; i < run->ntracers; i++)
 		if (!memcmp(&run->tracers[i], &t, sizeof(t)))
 			return true;
-	added = run_add_tracer(run);
+	added = array_add(&run->tracers, &run->ntracers, sizeof(*added));
 	if (added)
 		*added = t;
 	return true;

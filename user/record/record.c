@@ -156,7 +156,7 @@ static int seal_objects(struct run *run, struct diag *d)
 		struct run_variant *v = &run->variants[i];
 
 		if (run_variant_is_own(v) && !run_own_parse(&own, v->target, NULL) && own.kind == RUN_OWN_FILE)
-			err = run_seal_file(&v->object, own.path, d);
+			err = run_seal_file(&v->object, own.path, false, d);
 	}
 	return err;
 }
@@ -291,8 +291,8 @@ static void save_now_and_then(struct recorder *r)
 
 	if ((has_turns(r) && turns_write(&r->turns, r->dir.at, NULL)) || run_spill(&r->run, r->dir.at))
 		return;
-	if (!record_looks_again(r))
-		run_forget(&r->run);
+	for (struct run *run = &r->run; !record_looks_again(r) && run->nforgotten < run->nspilled; run->nforgotten++)
+		run_block_release(&run->blocks[run->nforgotten]);
 	if (before < r->save_at_ns)
 		return;
 	if (r->run.nblocks > r->saved_blocks + r->saved_blocks / SAVE_GROWTH)

@@ -237,7 +237,7 @@ int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, 
 	const struct run_speed probe = {.at_ns = now_ns(), .ns = ns, .loaded = loaded};
 
 	for (size_t i = 0; i < n && ns > 0; i++) {
-		struct run_speed *s = run_add_speed(&b[i]);
+		struct run_speed *s = array_add(&b[i].speeds, &b[i].nspeeds, sizeof(*s));
 
 		if (!s)
 			return diag_set(d, -ENOMEM, "no memory");
@@ -346,7 +346,7 @@ static void round_undo(struct recorder *r, const struct round *n, size_t turns_b
 			snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
 			remove(path);
 		}
-		run_drop_last_block(&r->run);
+		run_block_release(&r->run.blocks[--r->run.nblocks]);
 	}
 	r->turns.n = turns_before;
 }
