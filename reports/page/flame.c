@@ -21,17 +21,6 @@ struct builder {
 	size_t ncomponents;
 };
 
-static unsigned int number_component(struct builder *b, const char *name)
-{
-	size_t i = 0;
-
-	while (i < b->ncomponents && strcmp(b->components[i], name))
-		i++;
-	if (i == b->ncomponents && i < MAX_COMPONENTS - 1)
-		b->components[b->ncomponents++] = name;
-	return (unsigned int)i;
-}
-
 /*
  * Makes a path of each row, and room for the frames: one for each frame of each row, the root, and what is
  * unattributed, at most.
@@ -46,7 +35,12 @@ static int gather(struct builder *b)
 	for (size_t i = 0; i < n; i++) {
 		const struct stacks_diff_row *row = &b->stacks->rows[i];
 
-		b->paths[i] = (struct path){.row = row, .component = number_component(b, row->component)};
+		size_t component = 0;
+		while (component < b->ncomponents && strcmp(b->components[component], row->component))
+			component++;
+		if (component == b->ncomponents && component < MAX_COMPONENTS - 1)
+			b->components[b->ncomponents++] = row->component;
+		b->paths[i] = (struct path){.row = row, .component = (unsigned int)component};
 		room += row->depth;
 		if (b->f->depth < row->depth + 1)
 			b->f->depth = row->depth + 1;
@@ -87,43 +81,33 @@ static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 }
 
 /* Frames come after their callers, so one pass from the back sums up and one from the front lays out. */
-static int lay_out(struct flame *f)
+static int lay_out(struct builder *b)
 {
-	double *next = calloc(f->nframes, sizeof(*next));
+	struct flame *f = b->f;
+	size_t n = b->ncomponents;
+	double *next = calloc(f->nframes, sizeof(*next)), *sums = calloc(f->nframes * (n + 1) + 1, sizeof(*sums));
+	int err = next && sums ? 0 : -ENOMEM;
 
-	if (!next)
-		return -ENOMEM;
-	for (size_t i = f->nframes; i--;) {
+	for (size_t i = err ? 0 : f->nframes; i--;) {
 		f->frames[i].width += fmax(0, fmax(f->frames[i].self[0], f->frames[i].self[1]));
 		if (i)
 			f->frames[f->frames[i].parent].width += f->frames[i].width;
 	}
-	for (size_t i = 1; i < f->nframes; i++) {
+	for (size_t i = 1; i < f->nframes && !err; i++) {
 		size_t parent = f->frames[i].parent;
 
 		f->frames[i].x = f->frames[parent].x + next[parent];
 		next[parent] += f->frames[i].width;
 	}
-	free(next);
-	return 0;
-}
-
-/* A frame belongs to the component that at least half of its paths' cost is in. */
-static int name_components(struct builder *b)
-{
-	size_t n = b->ncomponents;
-	double *sums = calloc(b->f->nframes * (n + 1) + 1, sizeof(*sums));
-
-	if (!sums)
-		return -ENOMEM;
-	for (size_t i = 0; i < b->stacks->nrows; i++) {
+	/* A frame belongs to the component that at least half of its paths' cost is in. */
+	for (size_t i = 0; i < b->stacks->nrows && !err; i++) {
 		const struct path *p = &b->paths[i];
 
 		if (p->component < n)
 			sums[p->leaf * n + p->component] += b->at[0] * p->row->base_cost + b->at[1] * p->row->new_cost;
 	}
-	for (size_t i = b->f->nframes; i--;) {
-		struct flame_frame *frame = &b->f->frames[i];
+	for (size_t i = err ? 0 : f->nframes; i--;) {
+		struct flame_frame *frame = &f->frames[i];
 		size_t best = 0;
 
 		for (size_t k = 0; k < n; k++) {
@@ -134,8 +118,9 @@ static int name_components(struct builder *b)
 		}
 		frame->component = 2 * sums[i * n + best] >= frame->cost[0] + frame->cost[1] ? b->components[best] : "";
 	}
+	free(next);
 	free(sums);
-	return 0;
+	return err;
 }
 
 /* A flame graph has hundreds of frames, so a frame alone is no test. */
@@ -150,23 +135,37 @@ static double none_by_chance(const struct flame *f, const struct flame_frame *fr
 				    other->n_eff / other->base_ns);
 }
 
-static enum compare_class flame_classify(const struct flame *f, const struct flame_frame *frame)
+/* The frames of a flame whose costs are known: shares, intervals, and what differs between its sides. */
+static void finish_frames(struct flame *f)
 {
 	bool counts = f->unit == FLAME_INSTRUCTIONS;
 
-	if (!frame->samples[1] && (counts || none_by_chance(f, frame, 0) < FLAME_ALPHA))
-		return COMPARE_GONE;
-	if (!frame->samples[0] && (counts || none_by_chance(f, frame, 1) < FLAME_ALPHA))
-		return COMPARE_NEW;
-	return fabs(frame->delta) > frame->delta_half ? COMPARE_CHANGED : COMPARE_SAME;
-}
+	for (size_t i = 0; i < f->nframes; i++) {
+		struct flame_frame *frame = &f->frames[i];
 
-static double half_of(const struct analysis_variant *v, double ns)
-{
-	double ci[2];
+		for (int side = 0; side < 2; side++) {
+			const struct analysis_variant *v = f->sides[side];
+			double all = f->frames[0].cost[side] - f->rest_ns[side], ns = frame->cost[side], ci[2];
 
-	analysis_interval(v, ns, ci);
-	return fmax(ns - ci[0], ci[1] - ns);
+			frame->share_pct[side] = all > 0 ? 100 * ns / all : 0;
+			if (v && i && i != f->rest) {
+				analysis_interval(v, ns, ci);
+				frame->half[side] = fmax(ns - ci[0], ci[1] - ns);
+			} else if (v) {
+				frame->half[side] = i ? v->unattributed_half_ns : v->half_ns;
+			}
+		}
+		frame->name = frame->names[frame->cost[1] > frame->cost[0] || !frame->names[0]];
+		frame->delta = frame->cost[1] - frame->cost[0];
+		frame->delta_half = hypot(frame->half[0], frame->half[1]);
+		if (!f->names[1])
+			continue;
+		frame->class = fabs(frame->delta) > frame->delta_half ? COMPARE_CHANGED : COMPARE_SAME;
+		if (!frame->samples[1] && (counts || none_by_chance(f, frame, 0) < FLAME_ALPHA))
+			frame->class = COMPARE_GONE;
+		else if (!frame->samples[0] && (counts || none_by_chance(f, frame, 1) < FLAME_ALPHA))
+			frame->class = COMPARE_NEW;
+	}
 }
 
 static int build_frames(struct flame *f, const struct stacks_diff *stacks, const double at[2])
@@ -212,29 +211,10 @@ static int build_frames(struct flame *f, const struct stacks_diff *stacks, const
 			b.f->rest = b.f->nframes;
 			open_frame(&b, 1);
 		}
-		err = lay_out(f) ?: name_components(&b);
+		err = lay_out(&b);
 	}
-	if (!err && stacks->nrows) {
-		for (size_t i = 0; i < f->nframes; i++) {
-			struct flame_frame *frame = &f->frames[i];
-
-			for (int side = 0; side < 2; side++) {
-				const struct analysis_variant *v = f->sides[side];
-				double all = f->frames[0].cost[side] - f->rest_ns[side];
-
-				frame->share_pct[side] = all > 0 ? 100 * frame->cost[side] / all : 0;
-				if (v)
-					frame->half[side] = !i             ? v->half_ns
-							    : i == f->rest ? v->unattributed_half_ns
-									   : half_of(v, frame->cost[side]);
-			}
-			frame->name = frame->names[frame->cost[1] > frame->cost[0] || !frame->names[0]];
-			frame->delta = frame->cost[1] - frame->cost[0];
-			frame->delta_half = hypot(frame->half[0], frame->half[1]);
-			if (f->names[1])
-				frame->class = flame_classify(f, frame);
-		}
-	}
+	if (!err)
+		finish_frames(f);
 	free(b.open_symbols);
 	free(b.open);
 	free(b.paths);

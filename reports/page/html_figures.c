@@ -16,17 +16,6 @@ int html_waterfall(FILE *out, const struct document *d)
 	return err;
 }
 
-void html_bars(FILE *out, const struct compare *c)
-{
-	const char *base, *new;
-
-	sentence_sides(c->base->variant->id, c->new->variant->id, &base, &new);
-	markup(out,
-	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by component; the "
-	       "table above has the numbers.</figcaption></figure>\n",
-	       base, c->overall.base_ns, new, c->overall.new_ns);
-}
-
 void html_overview(FILE *out, const struct document *d)
 {
 	static const char *const names[OVERVIEW_KINDS][2] = {
@@ -44,14 +33,6 @@ static const struct column block_columns[] = {
 	{"place", "place", CELL_WORDS, IN_TABLE}, {"base_ns", "ns/packet", CELL_NUMBER, IN_TABLE},
 	{"fate", "", CELL_WORDS, IN_TABLE},
 };
-
-static void strip_rate(FILE *out, const char *before, const struct analysis_variant *v)
-{
-	if (isnan(v->pps))
-		markup(out, "%s%s at a rate that is " NOT_KNOWN, before, v->variant->id);
-	else
-		markup(out, "%s%s at %.2f Mpps", before, v->variant->id, v->pps / 1e6);
-}
 
 static int put_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
 		     const struct analysis_variant *new)
@@ -95,9 +76,14 @@ static int put_strip(FILE *out, const struct timeline *t, const struct analysis_
 	if (t->nspans && !isnan(t->factor))
 		markup(out, " data-factor=\"%.6g\"", t->factor);
 	markup(out, "><figcaption class=\"how\">");
-	strip_rate(out, "Packets per second of ", first);
-	if (base && new)
-		strip_rate(out, " and ", new);
+	const struct analysis_variant *const drawn[] = {first, base ? new : NULL};
+	for (int i = 0; i < 2 && drawn[i]; i++) {
+		markup(out, "%s%s", i ? " and " : "Packets per second of ", drawn[i]->variant->id);
+		if (isnan(drawn[i]->pps))
+			markup(out, " at a rate that is " NOT_KNOWN);
+		else
+			markup(out, " at %.2f Mpps", drawn[i]->pps / 1e6);
+	}
 	markup(out,
 	       " on average, over %.0f seconds</figcaption>\n<details class=\"blocks\"><summary>%zu blocks</summary>\n",
 	       t->length_s, r.nrows);
@@ -168,19 +154,6 @@ static int run_part(FILE *out, const struct analysis *a, const struct analysis_v
 	return err;
 }
 
-/* Each of two runs has its own time. */
-static int diff_parts(FILE *out, const struct compare *c)
-{
-	int err;
-
-	if (c->same_run)
-		return run_part(out, c->base->of, c->base, c->new);
-	markup(out, "<h3 class=\"key-base\">base: run of %s</h3>\n", c->base->of->run->started);
-	err = run_part(out, c->base->of, c->base, NULL);
-	markup(out, "<h3 class=\"key-new\">new: run of %s</h3>\n", c->new->of->run->started);
-	return err ? err : run_part(out, c->new->of, NULL, c->new);
-}
-
 static bool has_polls(const struct analysis_variant *v)
 {
 	return v && v->polls > 0;
@@ -208,8 +181,15 @@ int html_run_sections(FILE *out, const struct document *d)
 	       "blocks were discarded. A band below them marks the time in which the machine had another speed. "
 	       "Mpps over seconds since the first window.</p>\n<details class=\"fold\"><summary>Rates of all windows"
 	       "</summary>\n");
-	if (d->compare)
-		err = diff_parts(out, d->compare);
+	const struct compare *c = d->compare;
+	if (c && c->same_run) {
+		err = run_part(out, c->base->of, c->base, c->new);
+	} else if (c) { /* each of two runs has its own time */
+		markup(out, "<h3 class=\"key-base\">base: run of %s</h3>\n", c->base->of->run->started);
+		err = run_part(out, c->base->of, c->base, NULL);
+		markup(out, "<h3 class=\"key-new\">new: run of %s</h3>\n", c->new->of->run->started);
+		err = err ? err : run_part(out, c->new->of, NULL, c->new);
+	}
 	for (size_t i = 0; i < v->nrows && !err; i++) {
 		const struct overview_row *row = &v->rows[i];
 

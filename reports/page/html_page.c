@@ -4,7 +4,7 @@
 
 /* ---- what all pages have around their sections ------------------------------------------------------- */
 
-void html_begin(FILE *out, const char *title)
+void html_begin(FILE *out, const char *title, const char *what, const char *line)
 {
 	markup(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
@@ -18,10 +18,6 @@ void html_begin(FILE *out, const char *title)
 	       XDPZOOM_VERSION, title);
 	fprintf(out, "<style>%s</style>\n</head>\n<body>\n", html_page_css.text);
 	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
-}
-
-void html_top(FILE *out, const char *what, const char *line)
-{
 	markup(out, "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s</p></header>\n", what, line);
 }
 
@@ -32,6 +28,12 @@ void html_page_command(FILE *out, const struct render_options *o)
 	markup(out, "<p id=\"save\"></p>\n</section>\n</main>\n");
 }
 
+/* For <script type="application/json">: no "<", ">" or "&" in it. */
+static int put_json(const char *text, size_t len, void *out)
+{
+	return json_text_put(text, len, out, "<>&");
+}
+
 /* The digest allows this script to run, and nothing that a name may have brought along. */
 int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words)
 {
@@ -39,7 +41,9 @@ int html_end(FILE *out, const struct json_out *w, json_t *data, const char *word
 
 	if (!err) {
 		markup(out, "<script type=\"application/json\" id=\"data\">");
-		err = markup_json(out, data, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS));
+		errno = 0;
+		if (json_dump_callback(data, put_json, out, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS)))
+			err = errno ? -errno : -EIO;
 		markup(out, "</script>\n");
 	}
 	json_decref(data);
@@ -150,27 +154,20 @@ void html_gates_section(FILE *out, const struct document *d)
 
 /* ---- environment ------------------------------------------------------------------------------------- */
 
-static void json_value(FILE *out, const json_t *value);
-
-static void json_members(FILE *out, const json_t *o)
-{
-	const char *name;
-	json_t *value;
-
-	markup(out, "<dl class=\"facts\">\n");
-	json_object_foreach ((json_t *)o, name, value) {
-		markup(out, "<dt>%s</dt><dd>", name);
-		json_value(out, value);
-		markup(out, "</dd>\n");
-	}
-	markup(out, "</dl>\n");
-}
-
 static void json_value(FILE *out, const json_t *value)
 {
+	const char *name;
+	json_t *member;
+
 	switch (json_typeof(value)) {
 	case JSON_OBJECT:
-		json_members(out, value);
+		markup(out, "<dl class=\"facts\">\n");
+		json_object_foreach ((json_t *)value, name, member) {
+			markup(out, "<dt>%s</dt><dd>", name);
+			json_value(out, member);
+			markup(out, "</dd>\n");
+		}
+		markup(out, "</dl>\n");
 		break;
 	case JSON_ARRAY:
 		for (size_t i = 0; i < json_array_size(value); i++) {

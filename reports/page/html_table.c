@@ -40,20 +40,6 @@ static void number_cells(FILE *out, const struct column *column, const struct ro
 		markup(out, "<td class=\"pm\"></td>");
 }
 
-/* What a cell of words holds. The head of a row may be a number, such as that of a CPU. */
-static const char *text_of(const struct column *column, const struct row *row, const struct cell *cell,
-			   const struct html_table *how, char buf[32])
-{
-	if (how->sides && !strcmp(column->key, "side"))
-		return has_class(row, "new") ? how->sides[1] : how->sides[0];
-	if (!cell_is_number(column->kind))
-		return cell->text ? cell->text : "";
-	if (column->decimals)
-		return cell_value(column, cell, buf, 32);
-	snprintf(buf, 32, isnan(cell->value) ? "-" : "%.10g", cell->value);
-	return buf;
-}
-
 static void text_cell(FILE *out, const struct column *column, const struct row *row, const char *text,
 		      const struct shape *shape, const char *to)
 {
@@ -90,12 +76,23 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row, co
 	markup(out, ">");
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct column *column = &r->columns[i];
-		const char *leads = to && !strcmp(column->key, how->link) ? to : NULL;
+		const struct cell *cell = &row->cells[i];
+		const char *leads = to && !strcmp(column->key, how->link) ? to : NULL, *text = buf;
 
 		if (shapes[i].number && shapes[i].shown)
-			number_cells(out, column, row, &row->cells[i], &shapes[i], leads);
-		else if (shapes[i].shown)
-			text_cell(out, column, row, text_of(column, row, &row->cells[i], how, buf), &shapes[i], leads);
+			number_cells(out, column, row, cell, &shapes[i], leads);
+		if (shapes[i].number || !shapes[i].shown)
+			continue;
+		/* The head of a row may be a number, such as that of a CPU. */
+		if (how->sides && !strcmp(column->key, "side"))
+			text = how->sides[has_class(row, "new")];
+		else if (!cell_is_number(column->kind))
+			text = cell->text ? cell->text : "";
+		else if (column->decimals)
+			cell_value(column, cell, buf, sizeof(buf));
+		else
+			snprintf(buf, sizeof(buf), isnan(cell->value) ? "-" : "%.10g", cell->value);
+		text_cell(out, column, row, text, &shapes[i], leads);
 	}
 	markup(out, "</tr>\n");
 }

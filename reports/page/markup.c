@@ -36,34 +36,9 @@ static void put_text(FILE *out, const char *s)
 	}
 }
 
-/* Writes a number. spec is its conversion and nothing else, such as "%+8.1f". */
-static void markup_put_number(FILE *out, const char *spec, size_t len, va_list *ap)
-{
-	char one[16], buf[64], *comma;
-
-	snprintf(one, sizeof(one), "%.*s", (int)len, spec);
-	switch (spec[len - 1]) {
-	case 'd':
-	case 'c':
-		snprintf(buf, sizeof(buf), one, va_arg(*ap, int));
-		break;
-	case 'u':
-		if (memchr(spec, 'z', len))
-			snprintf(buf, sizeof(buf), one, va_arg(*ap, size_t));
-		else
-			snprintf(buf, sizeof(buf), one, va_arg(*ap, unsigned int));
-		break;
-	default:
-		snprintf(buf, sizeof(buf), one, va_arg(*ap, double));
-		comma = strchr(buf, ',');
-		if (comma)
-			*comma = '.';
-	}
-	put_text(out, buf);
-}
-
 void markup(FILE *out, const char *fmt, ...)
 {
+	char one[16], buf[64], *comma;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -75,26 +50,34 @@ void markup(FILE *out, const char *fmt, ...)
 		if (!*fmt)
 			break;
 		len = strcspn(fmt + 1, "scdufg%") + 2;
-		if (fmt[len - 1] == '%')
+		snprintf(one, sizeof(one), "%.*s", (int)len, fmt); /* a conversion and nothing else, such as "%+8.1f" */
+		switch (fmt[len - 1]) {
+		case '%':
 			fputc('%', out);
-		else if (fmt[len - 1] == 's')
+			break;
+		case 's':
 			put_text(out, va_arg(ap, const char *));
-		else
-			markup_put_number(out, fmt, len, &ap);
+			break;
+		case 'd':
+		case 'c':
+			snprintf(buf, sizeof(buf), one, va_arg(ap, int));
+			put_text(out, buf);
+			break;
+		case 'u':
+			if (memchr(fmt, 'z', len))
+				snprintf(buf, sizeof(buf), one, va_arg(ap, size_t));
+			else
+				snprintf(buf, sizeof(buf), one, va_arg(ap, unsigned int));
+			put_text(out, buf);
+			break;
+		default:
+			snprintf(buf, sizeof(buf), one, va_arg(ap, double));
+			comma = strchr(buf, ',');
+			if (comma)
+				*comma = '.';
+			put_text(out, buf);
+		}
 		fmt += len;
 	}
 	va_end(ap);
-}
-
-static int put_json(const char *text, size_t len, void *out)
-{
-	return json_text_put(text, len, out, "<>&");
-}
-
-int markup_json(FILE *out, const json_t *o, size_t flags)
-{
-	errno = 0;
-	if (json_dump_callback(o, put_json, out, flags))
-		return errno ? -errno : -EIO;
-	return 0;
 }

@@ -12,11 +12,6 @@ struct page {
 	struct matches pairs; /* each is a section */
 };
 
-static bool is(const struct document *d, unsigned int kinds)
-{
-	return KIND(d->kind) & kinds;
-}
-
 /* ---- flames ------------------------------------------------------------------------------------------ */
 
 /* err: what building it came to. */
@@ -59,42 +54,24 @@ static void sides(FILE *out, const struct document *d)
 static int by_functions(FILE *out, const struct document *d)
 {
 	const struct rows *symbols = rows_in(&d->rows, 0, "symbols");
+	const char *base, *new;
 	struct flame f = {};
 	int err;
 
 	if (!d->compare->nsymbols)
 		return 0;
 	markup(out, "<h3>What a packet is made of</h3>\n");
-	html_bars(out, d->compare);
+	sentence_sides(d->compare->base->variant->id, d->compare->new->variant->id, &base, &new);
+	markup(out,
+	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by component; the "
+	       "table above has the numbers.</figcaption></figure>\n",
+	       base, d->compare->overall.base_ns, new, d->compare->overall.new_ns);
 	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone "
 		    "are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
 	err = html_changes_table(out, &d->rows, d->sides);
 	if (symbols->note)
 		markup(out, "<p class=\"how\">%s</p>\n", symbols->note);
 	return err ? err : put_flame(out, &f, flame_build_difference(&f, d->compare, d->sides));
-}
-
-/* What happens behind the program, on another CPU: by the samples of its task alone. */
-static int stage_difference(FILE *out, const struct compare *stage, size_t number)
-{
-	char delta[64], base[64], new[64];
-	struct document d;
-	int err = document_of_diff(&d, stage);
-
-	if (!err) {
-		markup(out,
-		       "<div id=\"consumer-%zu\"><h3>The consumer</h3>\n<p class=\"how\">What happens to a frame "
-		       "behind the program, on another CPU: %s%s ns per frame, from %s to %s. It is no part of the "
-		       "difference above.</p>\n",
-		       number, stage->overall.delta_ns > 0 ? "+" : "",
-		       digits_interval(stage->overall.delta_ns, stage->overall.half_ns, delta, sizeof(delta)),
-		       digits_interval(stage->overall.base_ns, stage->base->half_ns, base, sizeof(base)),
-		       digits_interval(stage->overall.new_ns, stage->new->half_ns, new, sizeof(new)));
-		err = html_waterfall(out, &d) ?: by_functions(out, &d);
-		markup(out, "</div>\n");
-	}
-	document_release(&d);
-	return err;
 }
 
 /* number: of the section. */
@@ -126,8 +103,29 @@ static int difference(FILE *out, const struct document *d, size_t number)
 		       "chance explains.</p>\n",
 		       d->sides[0], d->sides[1], d->sides[1]);
 		err = html_waterfall(out, d) ?: by_functions(out, d);
-		if (!err && c->stage)
-			err = stage_difference(out, c->stage, number);
+		c = c->stage;
+		if (!err && c) {
+			/* What happens behind the program, on another CPU: by the samples of its task alone. */
+			char delta[64], base[64], new[64];
+			struct document stage;
+
+			err = document_of_diff(&stage, c);
+			if (!err) {
+				markup(out,
+				       "<div id=\"consumer-%zu\"><h3>The consumer</h3>\n<p class=\"how\">What happens "
+				       "to "
+				       "a frame behind the program, on another CPU: %s%s ns per frame, from %s to %s. "
+				       "It "
+				       "is no part of the difference above.</p>\n",
+				       number, c->overall.delta_ns > 0 ? "+" : "",
+				       digits_interval(c->overall.delta_ns, c->overall.half_ns, delta, sizeof(delta)),
+				       digits_interval(c->overall.base_ns, c->base->half_ns, base, sizeof(base)),
+				       digits_interval(c->overall.new_ns, c->new->half_ns, new, sizeof(new)));
+				err = html_waterfall(out, &stage) ?: by_functions(out, &stage);
+				markup(out, "</div>\n");
+			}
+			document_release(&stage);
+		}
 	}
 	html_tables(out, &d->rows, 0, counted, d->sides);
 	return err;
@@ -270,23 +268,6 @@ static void scatter(FILE *out, const struct explain *e, size_t number)
 	       v->measured->variant->id, n, off);
 }
 
-static void explain_sections(struct page *p)
-{
-	static const char *const keys[] = {"parts", "changes", "misfits", NULL};
-	const struct explain *e = p->d->explain;
-
-	markup(p->out, "<section id=\"difference\">\n");
-	html_tables(p->out, &p->d->rows, 0, keys, NULL);
-	markup(p->out,
-	       "</section>\n<section id=\"functions\"><h2>Measured over counted</h2>\n<p class=\"how\">Each dot is a "
-	       "function; its colour is its component. The line is what its instructions cost at %.3f ns each%s. "
-	       "Functions with a vertical line, their 95 %% interval, do not fit.</p>\n",
-	       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, "; transferred lines and calls lift a dot above it");
-	for (size_t i = 0; i < e->nvariants; i++)
-		scatter(p->out, e, i);
-	markup(p->out, "</section>\n");
-}
-
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
 /* The variants of a report, of exact counts or of an explanation, which are the sections of its document. */
@@ -322,13 +303,20 @@ static int variants(FILE *out, const struct document *d, bool open)
 	return err;
 }
 
-/* A comparison shows the variants of the results that it compares. */
-static int sides_alone(FILE *out, const struct document *d)
+static int variants_section(struct page *p)
 {
+	const struct document *d = p->d;
+	const struct compare *c = d->compare;
 	int err = 0;
 
-	for (int new = 0; new < 2 && !err; new ++) {
-		const struct compare *c = d->compare;
+	markup(p->out, "<section id=\"variants\"><h2>%s</h2>\n",
+	       d->explain  ? "Function by function"
+	       : p->ladder ? "Each layer alone"
+			   : "Each variant alone");
+	if (!c && !d->exact_diff)
+		err = variants(p->out, d, d->only || d->explain || (d->exact && !p->pairs.n));
+	/* A comparison shows the variants of the results that it compares. */
+	for (int new = 0; new < 2 && !err && (c || d->exact_diff); new ++) {
 		struct document one;
 
 		if (c)
@@ -338,44 +326,40 @@ static int sides_alone(FILE *out, const struct document *d)
 		else
 			err = document_of_exact(&one, d->exact_diff->base_run, d->exact_diff->base);
 		if (!err)
-			err = variants(out, &one, false);
+			err = variants(p->out, &one, false);
 		document_release(&one);
 	}
-	return err;
-}
-
-static int variants_section(struct page *p)
-{
-	bool open = p->d->only || p->d->explain || (p->d->exact && !p->pairs.n);
-	int err;
-
-	markup(p->out, "<section id=\"variants\"><h2>%s</h2>\n",
-	       p->d->explain ? "Function by function"
-	       : p->ladder   ? "Each layer alone"
-			     : "Each variant alone");
-	err = p->d->compare || p->d->exact_diff ? sides_alone(p->out, p->d) : variants(p->out, p->d, open);
 	markup(p->out, "</section>\n");
 	return err;
 }
 
 /* ---- the page ---------------------------------------------------------------------------------------- */
 
-/* The run directories that were measured: one, or those of two sides. */
-static size_t runs_of(const struct document *d, const struct run *runs[2])
+/* Where the runs were measured, and the commands: the run directories are one, or those of two sides. */
+static void last_sections(struct page *p)
 {
-	runs[0] = d->analysis ? d->analysis->run : d->compare ? d->compare->base->of->run : NULL;
-	runs[1] = d->compare ? d->compare->new->of->run : NULL;
-	return runs[0] ? 1 + (runs[1] && runs[1] != runs[0]) : 0;
-}
-
-static void made_section(struct page *p)
-{
+	static const char *const sides[] = {"base", "new"};
 	const struct document *d = p->d;
 	const struct exact *first = d->exact ? d->exact : d->exact_diff ? d->exact_diff->base_run : NULL;
 	const struct exact *second = d->exact_diff && d->exact_diff->new_run != first ? d->exact_diff->new_run : NULL;
-	const struct run *runs[2];
-	size_t n = runs_of(d, runs);
+	const struct run *runs[2] = {d->analysis  ? d->analysis->run
+				     : d->compare ? d->compare->base->of->run
+						  : NULL,
+				     d->compare ? d->compare->new->of->run : NULL};
+	size_t n = runs[0] ? 1 + (runs[1] && runs[1] != runs[0]) : 0;
 
+	if (KIND(d->kind) & OF_MEASURED) {
+		fputs("<section id=\"environment\"><h2>Environment</h2>\n<details "
+		      "class=\"fold\"><summary>All</summary>\n",
+		      p->out);
+		for (size_t i = 0; i < n; i++) {
+			if (n > 1)
+				markup(p->out, "<p class=\"lead key-%s\">%s: run of %s</p>\n", sides[i], sides[i],
+				       runs[i]->started);
+			html_environment(p->out, runs[i]);
+		}
+		markup(p->out, "</details>\n</section>\n");
+	}
 	markup(p->out, "<section id=\"made\"><h2>How this page was made</h2>\n");
 	for (size_t i = 0; i < n; i++) {
 		json_t *word;
@@ -396,44 +380,11 @@ static void made_section(struct page *p)
 	html_page_command(p->out, p->o);
 }
 
-static void environment_section(struct page *p)
-{
-	static const char *const sides[] = {"base", "new"};
-	const struct run *runs[2];
-	size_t n = runs_of(p->d, runs);
-
-	fputs("<section id=\"environment\"><h2>Environment</h2>\n<details class=\"fold\"><summary>All</summary>\n",
-	      p->out);
-	for (size_t i = 0; i < n; i++) {
-		if (n > 1)
-			markup(p->out, "<p class=\"lead key-%s\">%s: run of %s</p>\n", sides[i], sides[i],
-			       runs[i]->started);
-		html_environment(p->out, runs[i]);
-	}
-	markup(p->out, "</details>\n</section>\n");
-}
-
-/* Every change of a matrix has its functions, closed. */
-static void functions_of_changes(FILE *out, const struct document *d)
-{
-	const struct rows *changes = rows_in(&d->rows, 0, "changes");
-
-	markup(out,
-	       "<section id=\"changes\"><h2>Functions of each change</h2>\n<p class=\"how\">Instructions per packet; ~ "
-	       "depends on state (page pool, slab).</p>\n");
-	for (size_t i = 0; i < d->matrix->nchanges; i++) {
-		markup(out, "<details id=\"%s\"><summary>%s</summary>\n", d->matrix->changes[i].id,
-		       d->matrix->changes[i].title);
-		html_table(out, rows_in(changes, i, "symbols"), &(struct html_table){.class = "changes"});
-		markup(out, "</details>\n");
-	}
-	markup(out, "</section>\n");
-}
-
 /* A kind without sections of its own shows the answer, all facts and all tables. */
 static int plain_body(struct page *p)
 {
 	const struct sentence *answer = &p->d->answer;
+	const struct matrix *m = p->d->matrix;
 
 	markup(p->out, "<h1>%s%s%s</h1>\n", answer->before, answer->number, answer->after);
 	html_facts(p->out, &p->d->rows, 0, IN_FACTS);
@@ -442,8 +393,19 @@ static int plain_body(struct page *p)
 	markup(p->out, "<section id=\"difference\">\n");
 	html_tables(p->out, &p->d->rows, 0, NULL, NULL);
 	markup(p->out, "</section>\n");
-	if (p->d->matrix)
-		functions_of_changes(p->out, p->d);
+	if (m) { /* every change has its functions, closed */
+		const struct rows *changes = rows_in(&p->d->rows, 0, "changes");
+
+		markup(p->out, "<section id=\"changes\"><h2>Functions of each change</h2>\n<p "
+			       "class=\"how\">Instructions per packet; ~ depends on state (page pool, slab).</p>\n");
+		for (size_t i = 0; i < m->nchanges; i++) {
+			markup(p->out, "<details id=\"%s\"><summary>%s</summary>\n", m->changes[i].id,
+			       m->changes[i].title);
+			html_table(p->out, rows_in(changes, i, "symbols"), &(struct html_table){.class = "changes"});
+			markup(p->out, "</details>\n");
+		}
+		markup(p->out, "</section>\n");
+	}
 	if (p->d->sections[0].gates)
 		html_gates_section(p->out, p->d);
 	html_page_command(p->out, p->o);
@@ -452,10 +414,10 @@ static int plain_body(struct page *p)
 
 static int body(struct page *p)
 {
-	bool run = is(p->d, OF_MEASURED) && !p->ladder, alone = p->d->only != NULL;
+	bool run = KIND(p->d->kind) & OF_MEASURED && !p->ladder, alone = p->d->only != NULL;
 	int err = head(p);
 
-	if (!is(p->d, OF_EXACT))
+	if (!(KIND(p->d->kind) & OF_EXACT))
 		html_gates_verdict(p->out, p->d);
 	static const struct {
 		const char *id, *word;
@@ -486,14 +448,27 @@ static int body(struct page *p)
 	if (p->ladder)
 		markup(p->out, "<li><a href=\"#layers\">Ladder</a></li>");
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d)) &&
+		if (KIND(d->kind) & sections[i].of && (strcmp(sections[i].id, "polls") || html_has_polls(d)) &&
 		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
 			markup(p->out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].word);
 	markup(p->out, "</ul></nav>\n");
 	for (size_t i = 0; i < p->pairs.n && !err; i++)
 		err = pair_section(p, &p->pairs.list[i]);
-	if (p->d->explain)
-		explain_sections(p);
+	if (p->d->explain) {
+		static const char *const keys[] = {"parts", "changes", "misfits", NULL};
+		const struct explain *e = p->d->explain;
+
+		markup(p->out, "<section id=\"difference\">\n");
+		html_tables(p->out, &p->d->rows, 0, keys, NULL);
+		markup(p->out,
+		       "</section>\n<section id=\"functions\"><h2>Measured over counted</h2>\n<p class=\"how\">Each "
+		       "dot is a function; its colour is its component. The line is what its instructions cost at %.3f "
+		       "ns each%s. Functions with a vertical line, their 95 %% interval, do not fit.</p>\n",
+		       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, "; transferred lines and calls lift a dot above it");
+		for (size_t i = 0; i < e->nvariants; i++)
+			scatter(p->out, e, i);
+		markup(p->out, "</section>\n");
+	}
 	if (!err && (p->d->compare || p->d->exact_diff)) {
 		markup(p->out, "<section id=\"difference\"><h2>Where the difference goes</h2>\n");
 		err = difference(p->out, p->d, 0);
@@ -505,57 +480,48 @@ static int body(struct page *p)
 		err = html_run_sections(p->out, p->d);
 	if (!err && !alone)
 		err = variants_section(p);
-	if (!is(p->d, OF_EXACT))
+	if (!(KIND(p->d->kind) & OF_EXACT))
 		html_gates_section(p->out, p->d);
-	if (is(p->d, OF_MEASURED))
-		environment_section(p);
-	made_section(p);
+	last_sections(p);
 	return err;
-}
-
-static void title_of(const struct page *p, char *title, size_t size)
-{
-	const struct document *d = p->d;
-
-	if (p->ladder)
-		snprintf(title, size, "A ladder of ns/packet");
-	else if (d->analysis)
-		snprintf(title, size, "%s: ns/packet on %.64s",
-			 d->only ? d->only->variant->id : "native and generic XDP",
-			 known(d->analysis->run->facts.device));
-	else if (d->exact)
-		snprintf(title, size, "%s: instructions/packet on %.32s",
-			 d->exact_only ? d->exact_only->id : "exact counts", d->exact->nic);
-	else
-		snprintf(title, size, "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
 }
 
 static int write_page(struct page *p)
 {
 	const struct document *d = p->d;
+	unsigned int kind = KIND(d->kind);
 	char title[SENTENCE_BYTES];
 	struct json_out w = {};
 	int err = matches_build(&p->pairs, d, p->ladder ? MATCHES_LAYERS : MATCHES_MEASURED);
 
 	if (!err) {
-		title_of(p, title, sizeof(title));
-		html_begin(p->out, title);
-		html_top(p->out,
-			 p->ladder                     ? "ladder"
-			 : d->kind == DOCUMENT_EXPLAIN ? "report --exact"
-						       : document_names[d->kind],
-			 d->line[0]);
+		if (p->ladder)
+			snprintf(title, sizeof(title), "A ladder of ns/packet");
+		else if (d->analysis)
+			snprintf(title, sizeof(title), "%s: ns/packet on %.64s",
+				 d->only ? d->only->variant->id : "native and generic XDP",
+				 known(d->analysis->run->facts.device));
+		else if (d->exact)
+			snprintf(title, sizeof(title), "%s: instructions/packet on %.32s",
+				 d->exact_only ? d->exact_only->id : "exact counts", d->exact->nic);
+		else
+			snprintf(title, sizeof(title), "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
+		html_begin(p->out, title,
+			   p->ladder                     ? "ladder"
+			   : d->kind == DOCUMENT_EXPLAIN ? "report --exact"
+							 : document_names[d->kind],
+			   d->line[0]);
 		if (*d->line[1])
 			markup(p->out, "<header class=\"top\"><p><b>%s</b> &nbsp;%s</p></header>\n",
 			       d->second ?: "against", d->line[1]);
 		markup(p->out, "<main id=\"content\">\n");
-		err = is(d, OF_BOTH | KIND(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
+		err = kind & (OF_BOTH | KIND(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
 	}
 	if (!err)
 		err = html_end(p->out, &w, document_json(&w, d),
 			       d->units
-				       ?: is(d, OF_EXACT | KIND(DOCUMENT_MATRIX)) ? HTML_COUNTS
-										  : HTML_COSTS);
+				       ?: kind & (OF_EXACT | KIND(DOCUMENT_MATRIX)) ? HTML_COUNTS
+										    : HTML_COSTS);
 	matches_release(&p->pairs);
 	return err;
 }

@@ -71,9 +71,8 @@ void flame_release(struct flame *f); /* may be called twice */
 	"Instructions and calls per packet, counted under emulation. ± is how far a window is off the model at most, " \
 	"or moves it; a count without ± is exact."
 
-void html_begin(FILE *out, const char *title);
-/* line: what was measured or counted, and on what. */
-void html_top(FILE *out, const char *what, const char *line);
+/* what: the command; line: what was measured or counted, and on what. */
+void html_begin(FILE *out, const char *title, const char *what, const char *line);
 /* Section and content are open; they end here. */
 void html_page_command(FILE *out, const struct render_options *o);
 /* The data of the page, which is taken over, for those who want to go on with it. words: what the numbers are. */
@@ -110,7 +109,6 @@ void html_environment(FILE *out, const struct run *r);
 /* ---- figures: tables and words; the script draws beside them ---- */
 void html_overview(FILE *out, const struct document *d);
 int html_waterfall(FILE *out, const struct document *d);
-void html_bars(FILE *out, const struct compare *c);
 void html_sweep(FILE *out, const struct sweep *s);
 bool html_has_polls(const struct document *d);
 int html_run_sections(FILE *out, const struct document *d);
@@ -127,9 +125,6 @@ void html_flame_figure(FILE *out, const struct flame *f);
 
 /* %s, %c, %d, %u, %zu, %f, %g, %%. */
 void markup(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* For <script type="application/json">: no "<", ">" or "&" in it. */
-int markup_json(FILE *out, const json_t *o, size_t flags);
 
 /*
  * palette - the colours of pages, flame graphs and plots

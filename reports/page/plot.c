@@ -91,14 +91,6 @@ static double component_ns(const struct plot *p, size_t i, const char *name)
 	return 0;
 }
 
-static bool costs(const struct plot *p, const char *component)
-{
-	for (size_t i = 0; i < p->a->nvariants; i++)
-		if (shown(p, &p->a->variants[i]) && component_ns(p, i, component) > 0)
-			return true;
-	return false;
-}
-
 /* The components of a run, in the order of the variant that costs most; all variants have the same ones. */
 static size_t component_names(const struct plot *p, const char *names[MOST_COMPONENTS])
 {
@@ -110,9 +102,14 @@ static size_t component_names(const struct plot *p, const char *names[MOST_COMPO
 	for (size_t i = 0; i < p->a->nvariants; i++)
 		if (shown(p, &p->a->variants[i]) && (!most || p->a->variants[i].base_ns > most->base_ns))
 			most = &p->a->variants[i];
-	for (size_t k = 0; most && k < most->ncomponents && n < MOST_COMPONENTS; k++)
-		if (costs(p, most->components[k].name))
+	for (size_t k = 0; most && k < most->ncomponents && n < MOST_COMPONENTS; k++) {
+		bool costs = false;
+
+		for (size_t i = 0; i < p->a->nvariants; i++)
+			costs |= shown(p, &p->a->variants[i]) && component_ns(p, i, most->components[k].name) > 0;
+		if (costs)
 			names[n++] = most->components[k].name;
+	}
 	return n;
 }
 
@@ -336,17 +333,6 @@ static void components_script(FILE *out, const struct plot *p)
 	fputc('\n', out);
 }
 
-static bool is_wide(const struct sweep *s, size_t axis)
-{
-	double low = s->rows[0].point.values[axis], high = low;
-
-	for (size_t i = 1; i < s->nrows; i++) {
-		low = fmin(low, s->rows[i].point.values[axis]);
-		high = fmax(high, s->rows[i].point.values[axis]);
-	}
-	return low > 0 && high >= LOGARITHMIC * low;
-}
-
 static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 {
 	size_t axis = axis_of(p, kind);
@@ -356,7 +342,12 @@ static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 		fprintf(out, "set title '%s'\n", words[kind].title);
 	fprintf(out, "set ylabel '%s'\nset yrange [0:*]\nset xlabel ", words[kind].label);
 	put_quoted(out, kind == PLOT_CORES ? "Mpps" : p->sweep->rows[0].point.names[axis], '\'', "''");
-	if (kind != PLOT_CORES && is_wide(p->sweep, axis))
+	double low = kind == PLOT_CORES ? NAN : p->sweep->rows[0].point.values[axis], high = low;
+	for (size_t i = 1; kind != PLOT_CORES && i < p->sweep->nrows; i++) {
+		low = fmin(low, p->sweep->rows[i].point.values[axis]);
+		high = fmax(high, p->sweep->rows[i].point.values[axis]);
+	}
+	if (low > 0 && high >= LOGARITHMIC * low)
 		fputs("\nset logscale x 2\nset format x '%g'", out);
 	fprintf(out,
 		"\nset offsets graph 0.03, graph 0.05, graph 0.08\nset rmargin 6\nplot for [i=0:%zu] $%s index i using "

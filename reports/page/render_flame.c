@@ -13,30 +13,28 @@ static const char *class_in_words(const struct flame_frame *frame)
 	return frame->class == COMPARE_GONE ? ", gone" : frame->class == COMPARE_NEW ? ", new" : "";
 }
 
-static void title_in_instructions(FILE *out, const struct flame *f, const struct flame_frame *frame)
+static void put_title(FILE *out, const struct flame *f, const struct flame_frame *frame)
 {
-	if (!f->names[1])
+	bool counted = f->unit != FLAME_NS, root = frame == f->frames, one = !f->names[1];
+
+	if (counted && one)
 		markup(out, "<title>%s\n%.3f instructions/packet, %.1f %% of all; %.3f of it its own\n%s</title>",
 		       frame->name, frame->cost[0], frame->share_pct[0], frame->self[0], frame->component);
-	else
+	else if (counted)
 		markup(out, "<title>%s\n%+.3f instructions/packet%s: %s %.3f (%.1f %%), %s %.3f (%.1f %%)\n%s</title>",
 		       frame->name, frame->delta, class_in_words(frame), f->names[0], frame->cost[0],
 		       frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1], frame->component);
-}
-
-static void title_in_ns(FILE *out, const struct flame *f, const struct flame_frame *frame)
-{
-	if (frame == f->frames && !f->names[1])
+	else if (root && one)
 		markup(out, "<title>%s\n%.1f ± %.1f ns/packet: functions %.1f, unattributed %+.1f</title>", frame->name,
 		       frame->cost[0], frame->half[0], frame->cost[0] - f->rest_ns[0], f->rest_ns[0]);
-	else if (frame == f->frames)
+	else if (root)
 		markup(out,
 		       "<title>%s\n%+.1f ± %.1f ns/packet: %s %.1f ns, functions %.1f, unattributed %+.1f; %s %.1f "
 		       "ns, functions %.1f, unattributed %+.1f</title>",
 		       frame->name, frame->delta, frame->delta_half, f->names[0], frame->cost[0],
 		       frame->cost[0] - f->rest_ns[0], f->rest_ns[0], f->names[1], frame->cost[1],
 		       frame->cost[1] - f->rest_ns[1], f->rest_ns[1]);
-	else if (!f->names[1])
+	else if (one)
 		markup(out,
 		       "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of samples; %.1f of it its own; %.0f "
 		       "samples\n%s</title>",
@@ -54,22 +52,6 @@ static void title_in_ns(FILE *out, const struct flame *f, const struct flame_fra
 static const char *unit_of(const struct flame *f)
 {
 	return f->unit == FLAME_NS ? "ns" : "instructions";
-}
-
-/*
- * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
- * is infinite, or so small that nothing is between it and 0.
- */
-static double tick_step(double top, int n)
-{
-	double rough = top / n, power, m, step;
-
-	if (!(rough > 0))
-		return 1;
-	power = pow(10, floor(log10(rough)));
-	m = rough / power;
-	step = power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
-	return isnormal(step) ? step : NAN;
 }
 
 static unsigned int height_px_of(const struct flame *f)
@@ -101,10 +83,7 @@ static void put_svg(FILE *out, const struct flame *f, const char *label, bool al
 			if (f->names[1])
 				markup(out, " data-new=\"%.4g\"", frame->cost[1]);
 			markup(out, ">");
-			if (f->unit == FLAME_NS)
-				title_in_ns(out, f, frame);
-			else
-				title_in_instructions(out, f, frame);
+			put_title(out, f, frame);
 			if (alone)
 				markup(out,
 				       "<rect width=\"100%%\" height=\"%d\" fill=\"%s\"/><text x=\"4\" y=\"13\" "
@@ -114,7 +93,15 @@ static void put_svg(FILE *out, const struct flame *f, const char *label, bool al
 				markup(out, "<rect width=\"100%%\" height=\"%d\"/><text x=\"4\" y=\"13\">", FRAME_PX);
 			markup(out, "%s</text></svg>\n", frame->name);
 		}
-	for (double at = 0, step = tick_step(whole, TICKS); at < whole * 0.96; at += step)
+	/*
+	 * 1, 2 or 5 times a power of ten, so that at most TICKS of them fit into the whole. NaN, which ends the loop:
+	 * the whole is infinite, or so small that nothing is between it and 0.
+	 */
+	double rough = whole / TICKS, power = pow(10, floor(log10(rough))), m = rough / power;
+	double step = !(rough > 0) ? 1 : power * (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10);
+	if (!isnormal(step))
+		step = NAN;
+	for (double at = 0; at < whole * 0.96; at += step)
 		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",
 		       100 * at / whole, f->depth * FRAME_PX + 13, at, at > 0 ? "" : " ", at > 0 ? "" : unit_of(f));
 	markup(out, f->nframes ? "\n</svg>\n" : "</svg>\n");
@@ -151,18 +138,6 @@ void html_flame_figure(FILE *out, const struct flame *f)
 }
 
 /* ---- alone ------------------------------------------------------------------------------------------- */
-
-/* widest: of all flames in the picture, so that a ns, or an instruction, is as wide in each of them. */
-static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest)
-{
-	markup(out,
-	       "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" font-size=\"12\">%s</text></g>\n",
-	       y_px + ALONE_TITLE - 12, title);
-	markup(out, "<svg x=\"10\" y=\"%u\" width=\"%.1f\" height=\"%u\">", y_px + ALONE_TITLE,
-	       f->nframes ? (ALONE_PX - 20) * f->frames[0].width / widest : 1, height_px_of(f));
-	put_svg(out, f, title, true);
-	markup(out, "</svg>\n");
-}
 
 static void title_alone(const struct analysis_variant *v, char *title, size_t size)
 {
@@ -211,8 +186,19 @@ static int render_flame_draw(FILE *out, struct piece *pieces, size_t n, const ch
 		       height_px - 8);
 		at_px = 20;
 		for (size_t i = 0; i < n; i++) {
-			titled_flame(out, &pieces[i].flame, pieces[i].title, at_px, widest);
-			at_px += ALONE_TITLE + height_px_of(&pieces[i].flame);
+			const struct flame *flame = &pieces[i].flame;
+			unsigned int piece_px = height_px_of(flame);
+
+			/* A ns, or an instruction, is as wide in each of the flames. */
+			markup(out,
+			       "<g class=\"alone\"><text x=\"10\" y=\"%u\" font-family=\"sans-serif\" "
+			       "font-size=\"12\">%s</text></g>\n",
+			       at_px + ALONE_TITLE - 12, pieces[i].title);
+			markup(out, "<svg x=\"10\" y=\"%u\" width=\"%.1f\" height=\"%u\">", at_px + ALONE_TITLE,
+			       flame->nframes ? (ALONE_PX - 20) * flame->frames[0].width / widest : 1, piece_px);
+			put_svg(out, flame, pieces[i].title, true);
+			markup(out, "</svg>\n");
+			at_px += ALONE_TITLE + piece_px;
 		}
 		fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", html_page_js.text);
 	}
@@ -220,25 +206,6 @@ static int render_flame_draw(FILE *out, struct piece *pieces, size_t n, const ch
 		flame_release(&pieces[i].flame);
 	free(pieces);
 	return err ? err : render_finish(out);
-}
-
-static int add_piece(struct piece *pieces, size_t *n, const struct analysis_variant *v)
-{
-	struct piece *p = &pieces[(*n)++];
-
-	title_alone(v, p->title, sizeof(p->title));
-	return flame_build(&p->flame, v);
-}
-
-static int add_difference(struct piece *pieces, size_t *n, const struct compare *c, const char *const *names)
-{
-	struct piece *p = &pieces[(*n)++];
-	char base[160 + RUN_ID_BYTES], new[160 + RUN_ID_BYTES];
-
-	title_alone(c->base, base, sizeof(base));
-	title_alone(c->new, new, sizeof(new));
-	snprintf(p->title, sizeof(p->title), "%s -> %s; blue: less, orange: more", base, new);
-	return flame_build_difference(&p->flame, c, names);
 }
 
 int format_svg(FILE *out, const struct document *d, const struct render_options *o)
@@ -255,8 +222,11 @@ int format_svg(FILE *out, const struct document *d, const struct render_options 
 	for (size_t i = 1; i < d->nsections && !err; i++) {
 		const struct exact_variant *counted = d->sections[i].counted;
 
-		for (const struct analysis_variant *v = d->sections[i].measured; v && !err; v = v->stage.task)
-			err = add_piece(pieces, &n, v);
+		for (const struct analysis_variant *v = d->sections[i].measured; v && !err; v = v->stage.task) {
+			p = &pieces[n++];
+			title_alone(v, p->title, sizeof(p->title));
+			err = flame_build(&p->flame, v);
+		}
 		if (!counted)
 			continue;
 		p = &pieces[n++];
@@ -264,8 +234,15 @@ int format_svg(FILE *out, const struct document *d, const struct render_options 
 			 counted->total.instructions[EXACT_PACKET]);
 		err = flame_build_exact(&p->flame, counted);
 	}
-	for (const struct compare *c = d->compare; c && !err; c = c->stage)
-		err = add_difference(pieces, &n, c, d->sides);
+	for (const struct compare *c = d->compare; c && !err; c = c->stage) {
+		char base[160 + RUN_ID_BYTES], new[160 + RUN_ID_BYTES];
+
+		p = &pieces[n++];
+		title_alone(c->base, base, sizeof(base));
+		title_alone(c->new, new, sizeof(new));
+		snprintf(p->title, sizeof(p->title), "%s -> %s; blue: less, orange: more", base, new);
+		err = flame_build_difference(&p->flame, c, d->sides);
+	}
 	if (e) {
 		n = 1;
 		snprintf(p->title, sizeof(p->title),

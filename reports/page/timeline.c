@@ -6,31 +6,6 @@ static double seconds(uint64_t ns, uint64_t origin_ns)
 	return ((double)ns - (double)origin_ns) / 1e9;
 }
 
-static void add_windows(struct timeline *t, struct timeline_block *to, uint64_t origin_ns)
-{
-	const struct run_block *b = to->block->block;
-
-	to->first = t->nwindows;
-	to->from_s = seconds(b->windows[0].from_ns, origin_ns);
-	to->to_s = seconds(b->windows[b->nwindows - 1].to_ns, origin_ns);
-	for (size_t i = 0; i < b->nwindows; i++) {
-		const struct run_window *w = &b->windows[i];
-		double pps = 1e9 * run_window_packets(w) / run_window_ns(w);
-
-		/* A window whose turns were all cut short (the machine stood still) has neither time nor packets. */
-		if ((w->kind != RUN_BASE && w->kind != RUN_PROFILE) || !isfinite(pps) || !(run_window_ns(w) > 0))
-			continue;
-		t->windows[t->nwindows++] = (struct timeline_window){
-			.from_s = seconds(w->from_ns, origin_ns),
-			.to_s = seconds(w->to_ns, origin_ns),
-			.pps = pps,
-			.profiled = w->kind == RUN_PROFILE,
-		};
-	}
-	to->nwindows = t->nwindows - to->first;
-	t->length_s = fmax(t->length_s, to->to_s);
-}
-
 static int timeline_by_time(const void *pa, const void *pb)
 {
 	const struct timeline_block *a = pa, *b = pb;
@@ -77,8 +52,29 @@ int timeline_build(struct timeline *t, const struct analysis *a)
 		}
 	}
 	qsort(t->blocks, t->nblocks, sizeof(*t->blocks), timeline_by_time);
-	for (size_t i = 0; i < t->nblocks; i++)
-		add_windows(t, &t->blocks[i], origin_ns);
+	for (struct timeline_block *to = t->blocks; to < t->blocks + t->nblocks; to++) {
+		const struct run_block *b = to->block->block;
+
+		to->first = t->nwindows;
+		to->from_s = seconds(b->windows[0].from_ns, origin_ns);
+		to->to_s = seconds(b->windows[b->nwindows - 1].to_ns, origin_ns);
+		for (const struct run_window *w = b->windows; w < b->windows + b->nwindows; w++) {
+			double pps = 1e9 * run_window_packets(w) / run_window_ns(w);
+
+			/* A window whose turns were all cut short (the machine stood still) has no time, no packets. */
+			if ((w->kind != RUN_BASE && w->kind != RUN_PROFILE) || !isfinite(pps) ||
+			    !(run_window_ns(w) > 0))
+				continue;
+			t->windows[t->nwindows++] = (struct timeline_window){
+				.from_s = seconds(w->from_ns, origin_ns),
+				.to_s = seconds(w->to_ns, origin_ns),
+				.pps = pps,
+				.profiled = w->kind == RUN_PROFILE,
+			};
+		}
+		to->nwindows = t->nwindows - to->first;
+		t->length_s = fmax(t->length_s, to->to_s);
+	}
 	t->factor = a->speed.nspans ? a->speed.factor : NAN;
 	for (size_t i = 0; i < a->speed.nspans; i++) {
 		struct timeline_span *last = t->nspans ? &t->spans[t->nspans - 1] : NULL;
