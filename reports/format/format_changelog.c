@@ -13,6 +13,7 @@ struct changelog {
 
 #define WIDTH      72
 #define NAME_WIDTH 36 /* three numbers of 12 columns stand behind it */
+#define HEADS      "\n                                          before       after      change\n"
 
 /* Words at most WIDTH wide; lines after the first are indented, and where a shell reads them, joined by a backslash. */
 static void wrap(struct changelog *l, const char *first, const char *indent, const char *joint, const char *text)
@@ -47,11 +48,6 @@ static void wrap(struct changelog *l, const char *first, const char *indent, con
 	fputc('\n', l->out);
 }
 
-static void wrapped(struct changelog *l, const char *text)
-{
-	wrap(l, "", "", "", text);
-}
-
 /* A name that is too long has a line of its own; no name is cut. */
 static void format_changelog_put_row(struct changelog *l, const char *name, double base, double new, double change,
 				     int digits)
@@ -70,11 +66,6 @@ static void format_changelog_put_row(struct changelog *l, const char *name, doub
 	fputc('\n', l->out);
 }
 
-static void format_changelog_put_heads(struct changelog *l)
-{
-	fprintf(l->out, "\n%*s%12s%12s%12s\n", NAME_WIDTH, "", "before", "after", "change");
-}
-
 /* "Before: Linux 6.12.117 (v6.12-3-g0123456789ab), gcc 12.2.0" */
 static void format_changelog_put_side(struct changelog *l, const char *head, const char *kernel, const char *source,
 				      const char *compiler)
@@ -86,42 +77,36 @@ static void format_changelog_put_side(struct changelog *l, const char *head, con
 	wrap(l, head, "        ", "", line);
 }
 
-static void put_command(struct changelog *l, const char *command)
-{
-	if (command && *command)
-		wrap(l, "  ", "    ", " \\", command);
-}
-
 /* What made both runs, and what compared them: once each. */
 static void put_commands(struct changelog *l, const char *base, const char *new, const char *compared)
 {
+	const char *const commands[] = {base, new, compared};
+
 	fputs("\nTo repeat:\n", l->out);
-	put_command(l, base);
-	if (!base || !new || strcmp(base, new))
-		put_command(l, new);
-	if (!new || !compared || strcmp(new, compared))
-		put_command(l, compared);
+	for (int i = 0; i < 3; i++)
+		if (commands[i] && *commands[i] && (!i || !commands[i - 1] || strcmp(commands[i], commands[i - 1])))
+			wrap(l, "  ", "    ", " \\", commands[i]);
 }
 
-/* "drop/no-touch@skb", or both where they differ. */
-static void name_variants(char *name, size_t size, const char *base, const char *new)
-{
-	snprintf(name, size, "%s%s%s", base, strcmp(base, new) ? " and " : "", strcmp(base, new) ? new : "");
-}
-
-static size_t most(const struct render_options *o)
-{
-	return o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
-}
-
-static void format_changelog_put_counted(struct changelog *l, const struct exact_diff *d,
-					 const struct render_options *o)
+static void write_counted(struct changelog *l, const struct exact_diff *d, const struct render_options *o)
 {
 	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
-	size_t shown = 0;
+	char from[48], to[48], change[48], line[4 * RUN_ID_BYTES + 400];
+	const struct exact *b = d->base_run, *n = d->new_run;
+	bool nics = strcmp(b->nic, n->nic) != 0, emulators = strcmp(b->emulator, n->emulator) != 0;
+	bool ids = strcmp(d->base->id, d->new->id) != 0;
+	size_t shown = 0, most = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
 
-	format_changelog_put_heads(l);
-	for (; shown < d->nrows && shown < most(o) && fabs(d->rows[shown].change) >= 0.005; shown++) {
+	snprintf(line, sizeof(line),
+		 "XDP %s%s%s on %s%s%s: %s -> %s instructions per packet (%s, %+.1f %%), counted under QEMU %s%s%s.",
+		 d->base->id, ids ? " and " : "", ids ? d->new->id : "", b->nic, nics ? " and " : "",
+		 nics ? n->nic : "", digits_number(base, 2, false, from, sizeof(from)),
+		 digits_number(new, 2, false, to, sizeof(to)),
+		 digits_number(d->change, 2, true, change, sizeof(change)), base > 0 ? 100 * d->change / base : 0,
+		 b->emulator, emulators ? " and " : "", emulators ? n->emulator : "");
+	wrap(l, "", "", "", line);
+	fputs(HEADS, l->out);
+	for (; shown < d->nrows && shown < most && fabs(d->rows[shown].change) >= 0.005; shown++) {
 		const struct exact_diff_row *r = &d->rows[shown];
 
 		format_changelog_put_row(l, r->name, r->base.instructions[EXACT_PACKET],
@@ -133,24 +118,6 @@ static void format_changelog_put_counted(struct changelog *l, const struct exact
 		format_changelog_put_row(l, shown ? "all other functions" : "all functions", base, new, new - base, 2);
 	format_changelog_put_row(l, "a packet", d->base->total.instructions[EXACT_PACKET],
 				 d->new->total.instructions[EXACT_PACKET], d->change, 2);
-}
-
-static void write_counted(struct changelog *l, const struct exact_diff *d, const struct render_options *o)
-{
-	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
-	char name[2 * RUN_ID_BYTES + 8], from[48], to[48], change[48], line[2 * RUN_ID_BYTES + 400];
-	const struct exact *b = d->base_run, *n = d->new_run;
-	bool nics = strcmp(b->nic, n->nic) != 0, emulators = strcmp(b->emulator, n->emulator) != 0;
-
-	name_variants(name, sizeof(name), d->base->id, d->new->id);
-	snprintf(line, sizeof(line),
-		 "XDP %s on %s%s%s: %s -> %s instructions per packet (%s, %+.1f %%), counted under QEMU %s%s%s.", name,
-		 b->nic, nics ? " and " : "", nics ? n->nic : "", digits_number(base, 2, false, from, sizeof(from)),
-		 digits_number(new, 2, false, to, sizeof(to)),
-		 digits_number(d->change, 2, true, change, sizeof(change)), base > 0 ? 100 * d->change / base : 0,
-		 b->emulator, emulators ? " and " : "", emulators ? n->emulator : "");
-	wrapped(l, line);
-	format_changelog_put_counted(l, d, o);
 	fputc('\n', l->out);
 	format_changelog_put_side(l, "Before: ", b->kernel, b->source, b->compiler);
 	format_changelog_put_side(l, "After:  ", n->kernel, n->source, n->compiler);
@@ -161,19 +128,20 @@ static void write_measured(struct changelog *l, const struct compare *c, const s
 {
 	const struct run *b = c->base->of->run, *n = c->new->of->run;
 	char *base_command = shell_line(b->command), *new_command = shell_line(n->command);
-	char name[2 * RUN_ID_BYTES + 8], failed[512] = "", line[SENTENCE_BYTES + 2 * RUN_ID_BYTES + 600];
+	const char *base_id = c->base->variant->id, *new_id = c->new->variant->id;
+	bool ids = strcmp(base_id, new_id) != 0;
+	char failed[512] = "", line[SENTENCE_BYTES + 2 * RUN_ID_BYTES + 600];
 	struct sentence s;
 
 	l->failed |= (json_array_size(b->command) && !base_command) || (json_array_size(n->command) && !new_command);
-	name_variants(name, sizeof(name), c->base->variant->id, c->new->variant->id);
 	sentence_of_difference(&s, c);
-	snprintf(line, sizeof(line), "XDP %s on %s: %s%s%s.", name, n->facts.driver ?: n->facts.device ?: "a device",
+	snprintf(line, sizeof(line), "XDP %s%s%s on %s: %s%s%s.", base_id, ids ? " and " : "", ids ? new_id : "", n->facts.driver ?: n->facts.device ?: "a device",
 		 s.before, s.number, s.after);
-	wrapped(l, line);
+	wrap(l, "", "", "", line);
 	double base = c->overall.base_ns, new = c->overall.new_ns;
-	size_t shown = 0;
-	format_changelog_put_heads(l);
-	for (size_t i = 0; i < c->nsymbols && shown < most(o); i++) {
+	size_t shown = 0, most = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
+	fputs(HEADS, l->out);
+	for (size_t i = 0; i < c->nsymbols && shown < most; i++) {
 		const struct compare_row *r = &c->symbols[i];
 
 		if (!r->significant)

@@ -9,19 +9,18 @@
 #define UNATTRIBUTED "[unattributed]"
 #define STAGE        "consumer;"
 
-/* root: a frame to put around all others, or NULL. */
-static void put_root(FILE *out, const char *root, bool is_task)
+/*
+ * Writes a stack without the blank before the counts. root: a frame to put around all others, or NULL; depth 0: nothing
+ * but the root.
+ */
+static void put_path(FILE *out, const char *root, bool is_task, const struct profile_symbol *symbols,
+		     const uint32_t *frames, unsigned int depth)
 {
 	if (root) {
 		folded_name(out, root);
 		fputc(';', out);
 	}
 	fputs(is_task ? STAGE : "", out);
-}
-
-/* Writes a stack without its root and the blank before the counts. */
-static void put_path(FILE *out, const struct profile_symbol *symbols, const uint32_t *frames, unsigned int depth)
-{
 	for (unsigned int i = 0; i < depth; i++) {
 		if (i)
 			fputc(';', out);
@@ -37,8 +36,7 @@ static void put_stacks(FILE *out, const struct stacks *s, const char *root, bool
 
 		if (thousandths <= 0)
 			continue;
-		put_root(out, root, is_task);
-		put_path(out, s->symbols, s->rows[i].frames, s->rows[i].depth);
+		put_path(out, root, is_task, s->symbols, s->rows[i].frames, s->rows[i].depth);
 		fprintf(out, " %lld\n", thousandths);
 	}
 }
@@ -51,7 +49,7 @@ static void format_folded_put_measured(FILE *out, const struct analysis_variant 
 	put_stacks(out, &v->stacks, root, v->is_task, analysis_path_share(v->base_ns, v->unattributed_ns), &carry);
 	ps = v->nused ? folded_thousandths(v->unattributed_ns, &carry) : 0;
 	if (ps > 0) {
-		put_root(out, root, v->is_task);
+		put_path(out, root, v->is_task, NULL, NULL, 0);
 		fprintf(out, UNATTRIBUTED " %lld\n", ps);
 	}
 	if (v->stage.task)
@@ -68,8 +66,7 @@ static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, 
 
 		if (base <= 0 && new <= 0)
 			continue;
-		put_root(out, NULL, is_task);
-		put_path(out, paths->symbols, row->frames, row->depth);
+		put_path(out, NULL, is_task, paths->symbols, row->frames, row->depth);
 		fprintf(out, " %lld %lld\n", base, new);
 	}
 }

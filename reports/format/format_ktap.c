@@ -25,12 +25,6 @@ static void ktap_put(FILE *out, const char *s)
 	}
 }
 
-static void ktap_begin(struct ktap *k, FILE *out, size_t planned)
-{
-	*k = (struct ktap){.out = out};
-	fprintf(out, "TAP version 13\n1..%zu%s\n", planned, planned ? "" : " # SKIP there is nothing to check");
-}
-
 __attribute__((format(printf, 2, 3))) static void ktap_comment(const struct ktap *k, const char *fmt, ...)
 {
 	char line[800];
@@ -58,13 +52,6 @@ static void ktap_add(struct ktap *k, enum ktap_result result, const char *of, co
 		ktap_put(k->out, why);
 	}
 	fputc('\n', k->out);
-}
-
-static int ktap_end(const struct ktap *k)
-{
-	fprintf(k->out, "# Totals: pass:%zu fail:%zu xfail:0 xpass:0 skip:%zu error:0\n", k->count[KTAP_PASS],
-		k->count[KTAP_FAIL], k->count[KTAP_SKIP]);
-	return render_finish(k->out);
 }
 
 /* ---- results ----------------------------------------------------------------------------------------- */
@@ -114,12 +101,8 @@ static void format_ktap_put_numbers(struct ktap *k, const char *of, const struct
 }
 
 /* A result a row of the list. Its reason is the verdict, and what text shows below the row. */
-static int format_ktap_put_list(FILE *out, const struct document *d)
+static void format_ktap_put_list(struct ktap *k, const struct document *d, const struct rows *r)
 {
-	const struct rows *r = rows_in(&d->rows, 0, d->check ? "variants" : "checks");
-	struct ktap k;
-
-	ktap_begin(&k, out, r->nrows);
 	for (size_t i = 0; i < r->nrows; i++) {
 		const char *class = r->rows[i].class, *of = rows_cell(r, i, d->check ? "id" : "of")->text;
 		const char *between = ": ";
@@ -134,33 +117,37 @@ static int format_ktap_put_list(FILE *out, const struct document *d)
 				between = "; ";
 			}
 		}
-		format_ktap_put_numbers(&k, of, r, i);
-		ktap_add(&k,
+		format_ktap_put_numbers(k, of, r, i);
+		ktap_add(k,
 			 !class          ? KTAP_PASS
 			 : *class == 'b' ? KTAP_FAIL
 					 : KTAP_SKIP,
 			 of, d->check ?: rows_cell(r, i, "check")->text, why);
 	}
-	return ktap_end(&k);
 }
 
 int format_ktap(FILE *out, const struct document *d, const struct render_options *o)
 {
+	const struct rows *list = NULL;
+	struct ktap k = {.out = out};
 	size_t planned = 0;
-	struct ktap k;
 
 	(void)o;
 	if (d->kind >= DOCUMENT_LISTS)
-		return format_ktap_put_list(out, d);
-	for (size_t i = 0; i < d->nsections; i++)
+		list = rows_in(&d->rows, 0, d->check ? "variants" : "checks");
+	for (size_t i = 0; i < d->nsections && !list; i++)
 		planned += (d->sections[i].gates ? d->sections[i].gates->nrows : 0) + !!d->sections[i].counted;
-	ktap_begin(&k, out, planned);
-	for (size_t i = 0; i < sizeof(d->line) / sizeof(d->line[0]); i++)
+	if (list)
+		planned = list->nrows;
+	fprintf(out, "TAP version 13\n1..%zu%s\n", planned, planned ? "" : " # SKIP there is nothing to check");
+	if (list)
+		format_ktap_put_list(&k, d, list);
+	for (size_t i = 0; i < sizeof(d->line) / sizeof(d->line[0]) && !list; i++)
 		if (*d->line[i])
 			ktap_comment(&k, "%s", d->line[i]);
-	if (*d->answer.number)
+	if (*d->answer.number && !list)
 		ktap_comment(&k, "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
-	for (size_t i = 0; i < d->nsections; i++) {
+	for (size_t i = 0; i < d->nsections && !list; i++) {
 		const struct section *s = &d->sections[i];
 		const struct analysis_variant *v = s->measured;
 		char words[400];
@@ -177,5 +164,7 @@ int format_ktap(FILE *out, const struct document *d, const struct render_options
 		for (size_t g = 0; s->gates && g < s->gates->nrows; g++)
 			format_ktap_put_gate(&k, &s->gates->rows[g], s->title);
 	}
-	return ktap_end(&k);
+	fprintf(out, "# Totals: pass:%zu fail:%zu xfail:0 xpass:0 skip:%zu error:0\n", k.count[KTAP_PASS],
+		k.count[KTAP_FAIL], k.count[KTAP_SKIP]);
+	return render_finish(out);
 }

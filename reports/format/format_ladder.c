@@ -5,30 +5,13 @@
  */
 #include "reports/format/format.h"
 
-static int put_sum(const struct text *t, const struct analysis_variant *first, const struct analysis_variant *last)
-{
-	char line[2 * RUN_ID_BYTES + 100], number[48];
-	struct compare c;
-	int err;
-
-	if (first == last || !first->nused || !last->nused)
-		return 0;
-	err = compare_build(&c, first, last, NULL, NULL);
-	if (err)
-		return err;
-	snprintf(line, sizeof(line), "%s costs %s ns more than %s.", last->variant->id,
-		 digits_interval(c.overall.delta_ns, c.overall.half_ns, number, sizeof(number)), first->variant->id);
-	fputc('\n', t->out);
-	text_wrap(t, 0, 0, line);
-	compare_release(&c);
-	return 0;
-}
-
 int format_ladder(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct text t = {.out = out, .colour = o->colour, .columns = TEXT_COLUMNS};
-	const struct analysis_variant *last = NULL;
+	const struct analysis_variant *first = NULL, *last = NULL;
+	char line[2 * RUN_ID_BYTES + 100], number[48];
 	struct matches steps;
+	struct compare c;
 	struct rows r;
 	int err = matches_build(&steps, d, MATCHES_LAYERS);
 
@@ -38,10 +21,21 @@ int format_ladder(FILE *out, const struct document *d, const struct render_optio
 		rows_release(&r);
 	}
 	for (size_t i = 1; i < d->nsections; i++)
-		if (!run_layer_is_aside(d->sections[i].measured->variant))
+		if (!run_layer_is_aside(d->sections[i].measured->variant)) {
+			first = d->sections[1].measured;
 			last = d->sections[i].measured;
-	if (!err && last)
-		err = put_sum(&t, d->sections[1].measured, last);
+		}
+	if (!err && first != last && first->nused && last->nused) {
+		err = compare_build(&c, first, last, NULL, NULL);
+		if (!err) {
+			snprintf(line, sizeof(line), "%s costs %s ns more than %s.", last->variant->id,
+				 digits_interval(c.overall.delta_ns, c.overall.half_ns, number, sizeof(number)),
+				 first->variant->id);
+			fputc('\n', out);
+			text_wrap(&t, 0, 0, line);
+			compare_release(&c);
+		}
+	}
 	matches_release(&steps);
 	return err ? err : render_finish(t.out);
 }

@@ -13,81 +13,52 @@ static void put_prose(FILE *out, const char *s)
 	}
 }
 
-static size_t longest_run(const char *s, char of)
-{
-	size_t longest = 0, n = 0;
-
-	for (; *s; s++) {
-		n = *s == of ? n + 1 : 0;
-		longest = n > longest ? n : longest;
-	}
-	return longest;
-}
-
-static void put_fence(FILE *out, size_t n)
-{
-	while (n--)
-		fputc('`', out);
-}
-
 /* A code span ends at as many backticks as it began with; a pipe in a table needs a backslash even there. */
 static void put_code(FILE *out, const char *s)
 {
-	size_t fence = longest_run(s, '`') + 1;
+	size_t fence = 1, n = 0;
 	char c[PRINTABLE_BYTES];
 
-	put_fence(out, fence);
+	for (const char *at = s; *at; at++) {
+		n = *at == '`' ? n + 1 : 0;
+		fence = n >= fence ? n + 1 : fence;
+	}
+	for (size_t i = 0; i < fence; i++)
+		fputc('`', out);
 	fputs(fence > 1 ? " " : "", out);
 	while (*s) {
 		printable_next(&s, c);
 		fprintf(out, *c == '|' ? "\\%s" : "%s", c);
 	}
 	fputs(fence > 1 ? " " : "", out);
-	put_fence(out, fence);
+	for (size_t i = 0; i < fence; i++)
+		fputc('`', out);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-static void put_cell(FILE *out, const struct column *c, const struct cell *cell)
-{
-	char value[48], half[48];
-
-	if (cell_is_number(c->kind)) {
-		cell_value(c, cell, value, sizeof(value));
-		cell_half(cell, half, sizeof(half));
-		fprintf(out, " %s%s%s |", value, *half ? " ± " : "", half);
-	} else {
-		fputc(' ', out);
-		(c->kind == CELL_NAME ? put_code : put_prose)(out, cell->text ? cell->text : "");
-		fputs(" |", out);
-	}
-}
-
 /* Numbers stand first, as in the text format. */
 static void format_markdown_put_row(FILE *out, const struct rows *r, size_t row)
 {
+	char value[48], half[48];
+
 	fputc('|', out);
-	for (int names = 0; names < 2; names++)
-		for (size_t i = 0; i < r->ncolumns; i++)
-			if (rows_shows(r, i, IN_TABLE | IN_WIDE) && cell_is_number(r->columns[i].kind) != names)
-				put_cell(out, &r->columns[i], &r->rows[row].cells[i]);
-	fputc('\n', out);
-}
+	for (size_t i = 0; i < 2 * r->ncolumns; i++) {
+		const struct column *c = &r->columns[i % r->ncolumns];
+		const struct cell *cell = &r->rows[row].cells[i % r->ncolumns];
+		bool number = cell_is_number(c->kind);
 
-/* "2 others: base ns 1.2, new ns 3.4, change +2.2" */
-static void put_rest(FILE *out, const struct rows *r, const struct rows_rest *rest)
-{
-	const char *between = ": ";
-	char buf[64];
-
-	fprintf(out, "\n%s", rows_others(rest, buf, sizeof(buf)));
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		struct cell sum = rows_sum(r, i, rest->shown);
-
-		if (!isnan(sum.value))
-			fprintf(out, "%s%s %s", between, r->columns[i].head,
-				cell_value(&r->columns[i], &sum, buf, sizeof(buf)));
-		between = isnan(sum.value) ? between : ", ";
+		if (!rows_shows(r, i % r->ncolumns, IN_TABLE | IN_WIDE) || number != (i < r->ncolumns))
+			continue;
+		if (number) {
+			cell_value(c, cell, value, sizeof(value));
+			cell_half(cell, half, sizeof(half));
+			fprintf(out, " %s%s%s |", value, *half ? " ± " : "", half);
+		} else {
+			fputc(' ', out);
+			(c->kind == CELL_NAME ? put_code : put_prose)(out, cell->text ? cell->text : "");
+			fputs(" |", out);
+		}
 	}
 	fputc('\n', out);
 }
@@ -112,8 +83,22 @@ static void format_markdown_put_table(FILE *out, const struct rows *r, size_t ma
 	}
 	for (size_t i = 0; i < rest.shown; i++)
 		format_markdown_put_row(out, r, i);
-	if (rest.summed || rest.told)
-		put_rest(out, r, &rest);
+	if (rest.summed || rest.told) {
+		/* "2 others: base ns 1.2, new ns 3.4, change +2.2" */
+		const char *between = ": ";
+		char buf[64];
+
+		fprintf(out, "\n%s", rows_others(&rest, buf, sizeof(buf)));
+		for (size_t i = 0; i < r->ncolumns; i++) {
+			struct cell sum = rows_sum(r, i, rest.shown);
+
+			if (!isnan(sum.value))
+				fprintf(out, "%s%s %s", between, r->columns[i].head,
+					cell_value(&r->columns[i], &sum, buf, sizeof(buf)));
+			between = isnan(sum.value) ? between : ", ";
+		}
+		fputc('\n', out);
+	}
 	if (note) {
 		fputc('\n', out);
 		put_prose(out, note);

@@ -70,11 +70,6 @@ struct writer {
 	uint64_t variant_key;
 };
 
-static void add_member(struct writer *w, unsigned int member)
-{
-	put_part(&w->of[member], member, &w->of[PART]);
-}
-
 /* The index of a string that is in the table from here on. Protobuf strings are UTF-8; go tool pprof prints them. */
 static uint64_t add_string(struct writer *w, const char *s)
 {
@@ -91,34 +86,11 @@ static uint64_t add_string(struct writer *w, const char *s)
 	return w->nstrings++;
 }
 
-/* The id of the mapping that stands for a DSO; 0, none, without a name. */
-static uint64_t mapping_of(struct writer *w, const char *dso)
-{
-	const char **added;
-
-	for (size_t i = 0; i < w->ndsos; i++)
-		if (!strcmp(w->dsos[i], dso))
-			return i + 1;
-	if (!*dso)
-		return 0;
-	added = array_add(&w->dsos, &w->ndsos, sizeof(*w->dsos));
-	w->of[MAPPING].failed |= !added;
-	if (!added)
-		return 0;
-	*added = dso;
-	put_int(&w->of[PART], 1, w->ndsos);
-	put_int(&w->of[PART], 5, add_string(w, dso));
-	put_int(&w->of[PART], 7, true); /* it has functions: nothing is left to be looked up */
-	add_member(w, MAPPING);
-	return w->ndsos;
-}
-
 /* The location of a symbol, which is added, with its function, when no variant had it before. */
 static uint64_t location_of(struct writer *w, const struct profile_symbol *y)
 {
-	size_t before = w->symbols.nsymbols;
+	size_t before = w->symbols.nsymbols, mapping = 0;
 	char key[SYMKEY_BYTES];
-	uint64_t mapping;
 	uint32_t index;
 
 	if (profile_add_symbol(&w->symbols, span_of(y->name), span_of(y->dso), y->space, &index)) {
@@ -131,13 +103,27 @@ static uint64_t location_of(struct writer *w, const struct profile_symbol *y)
 	put_int(&w->of[PART], 1, index + 1);
 	put_int(&w->of[PART], 2, add_string(w, key));
 	put_int(&w->of[PART], 3, add_string(w, y->name));
-	add_member(w, FUNCTION);
-	mapping = mapping_of(w, y->dso);
+	put_part(&w->of[FUNCTION], FUNCTION, &w->of[PART]);
+	/* The mapping stands for its DSO; without a name, there is none: 0. */
+	while (mapping < w->ndsos && strcmp(w->dsos[mapping], y->dso))
+		mapping++;
+	if (mapping == w->ndsos && *y->dso) {
+		const char **added = array_add(&w->dsos, &w->ndsos, sizeof(*w->dsos));
+
+		w->of[MAPPING].failed |= !added;
+		if (added) {
+			*added = y->dso;
+			put_int(&w->of[PART], 1, w->ndsos);
+			put_int(&w->of[PART], 5, add_string(w, y->dso));
+			put_int(&w->of[PART], 7, true); /* it has functions: nothing is left to be looked up */
+			put_part(&w->of[MAPPING], MAPPING, &w->of[PART]);
+		}
+	}
 	put_int(&w->of[INNER], 1, index + 1);
 	put_int(&w->of[PART], 1, index + 1);
-	put_int(&w->of[PART], 2, mapping);
+	put_int(&w->of[PART], 2, mapping < w->ndsos ? mapping + 1 : 0);
 	put_part(&w->of[PART], 4, &w->of[INNER]);
-	add_member(w, LOCATION);
+	put_part(&w->of[LOCATION], LOCATION, &w->of[PART]);
 	return index + 1;
 }
 
@@ -156,7 +142,7 @@ static void format_pprof_add_sample(struct writer *w, const uint64_t *locations,
 		put_int(&w->of[INNER], 2, variant);
 		put_part(&w->of[PART], 3, &w->of[INNER]);
 	}
-	add_member(w, SAMPLE);
+	put_part(&w->of[SAMPLE], SAMPLE, &w->of[PART]);
 }
 
 static void format_pprof_add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
@@ -194,29 +180,6 @@ static void add_comment(struct writer *w, const char *what, const char *text)
 
 #define PIECE (1u << 30)
 
-static int deflate_to(FILE *out, unsigned char *bytes, size_t size)
-{
-	unsigned char buf[16384] = {0};
-	z_stream z = {.next_in = bytes};
-	int state = Z_OK;
-
-	/* 15 bits of window, and 16 for gzip's header */
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY))
-		return -ENOMEM;
-	while (state == Z_OK) {
-		z.next_out = buf;
-		z.avail_out = sizeof(buf);
-		if (!z.avail_in) { /* zlib takes less than 4 GB at a time */
-			z.avail_in = size < PIECE ? (uInt)size : PIECE;
-			size -= z.avail_in;
-		}
-		state = deflate(&z, size ? Z_NO_FLUSH : Z_FINISH);
-		fwrite(buf, 1, sizeof(buf) - z.avail_out, out);
-	}
-	deflateEnd(&z);
-	return state == Z_STREAM_END ? render_finish(out) : -EIO;
-}
-
 static void put_type(struct writer *w, struct bytes *to, uint64_t type, const char *unit)
 {
 	put_int(&w->of[PART], 1, type);
@@ -227,9 +190,11 @@ static void put_type(struct writer *w, struct bytes *to, uint64_t type, const ch
 /* Puts all members into one profile, packs and writes it. */
 static int write_profile(struct writer *w, FILE *out)
 {
+	unsigned char buf[16384] = {0};
 	struct bytes all = {};
 	uint64_t cost;
-	int err;
+	size_t left;
+	int state = Z_OK, err = 0;
 
 	put_type(w, &all, add_string(w, "samples"), "count");
 	cost = add_string(w, "cost");
@@ -240,7 +205,25 @@ static int write_profile(struct writer *w, FILE *out)
 	}
 	put_part(&all, COMMENT, &w->of[COMMENT]);
 	put_int(&all, 14, cost);
-	err = all.failed ? -ENOMEM : deflate_to(out, all.at, all.n);
+	/* 15 bits of window, and 16 for gzip's header */
+	z_stream z = {.next_in = all.at};
+	left = all.n;
+	if (all.failed || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY))
+		err = -ENOMEM;
+	while (!err && state == Z_OK) {
+		z.next_out = buf;
+		z.avail_out = sizeof(buf);
+		if (!z.avail_in) { /* zlib takes less than 4 GB at a time */
+			z.avail_in = left < PIECE ? (uInt)left : PIECE;
+			left -= z.avail_in;
+		}
+		state = deflate(&z, left ? Z_NO_FLUSH : Z_FINISH);
+		fwrite(buf, 1, sizeof(buf) - z.avail_out, out);
+	}
+	if (!err) {
+		deflateEnd(&z);
+		err = state == Z_STREAM_END ? render_finish(out) : -EIO;
+	}
 	free(all.at);
 	return err;
 }

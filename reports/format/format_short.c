@@ -14,7 +14,6 @@ struct screen {
 	struct text t;
 	const struct document *d;
 	const struct render_options *o;
-	size_t lines; /* that are left */
 	struct matches pairs;
 };
 
@@ -52,31 +51,11 @@ out:
 	compare_release(&crossing);
 }
 
-/*
- * Where another run finds the difference: the machine and its memory may be in another state. Where both sides have a
- * reference, that is at one speed of the machine, as diff of two runs gives it.
- */
-static void put_other_runs(const struct screen *s, const struct compare *c)
-{
-	struct between between = between_default(-1);
-	char line[SENTENCE_BYTES], number[48];
-
-	if (isnan(c->overall.delta_ns) || isnan(c->overall.half_ns))
-		return;
-	digits_interval(c->overall.delta_ns,
-			M_SQRT2 * hypot(c->overall.half_ns, STATS_Z95 * between.sd_pct / 100 *
-								    hypot(c->overall.base_ns, c->overall.new_ns)),
-			number, sizeof(number));
-	snprintf(line, sizeof(line), "expected range of another run: %s, if bases move by %.2g %% (assumed)", number,
-		 between.sd_pct);
-	text_wrap(&s->t, 0, 2, line);
-}
-
 /* What is the same in all of them is said of the first one. */
 static void put_comparison(const struct screen *s, const struct compare *c, bool first)
 {
 	struct sentence words;
-	char line[SENTENCE_BYTES], parts[400];
+	char line[SENTENCE_BYTES], parts[400], number[48];
 
 	sentence_of_difference(&words, c);
 	if (first)
@@ -91,8 +70,20 @@ static void put_comparison(const struct screen *s, const struct compare *c, bool
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", parts);
 	else
 		put_line(&s->t, "  no single component differs beyond chance");
-	if (first)
-		put_other_runs(s, c);
+	if (!first || isnan(c->overall.delta_ns) || isnan(c->overall.half_ns))
+		return;
+	/*
+	 * Where another run finds the difference: the machine and its memory may be in another state. Where both sides
+	 * have a reference, that is at one speed of the machine, as diff of two runs gives it.
+	 */
+	struct between between = between_default(-1);
+	double bases_ns = hypot(c->overall.base_ns, c->overall.new_ns);
+	digits_interval(c->overall.delta_ns,
+			M_SQRT2 * hypot(c->overall.half_ns, STATS_Z95 * between.sd_pct / 100 * bases_ns), number,
+			sizeof(number));
+	snprintf(line, sizeof(line), "expected range of another run: %s, if bases move by %.2g %% (assumed)", number,
+		 between.sd_pct);
+	text_wrap(&s->t, 0, 2, line);
 }
 
 /* ---- answers ---------------------------------------------------------------------------------------- */
@@ -124,31 +115,26 @@ static void put_variant(const struct screen *s, const struct analysis_variant *v
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 }
 
-static void put_counted(const struct screen *s, const struct exact_variant *v)
-{
-	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
-	char line[600], footprint[160];
-
-	snprintf(line, sizeof(line), "%s: %.3f instructions, %.3f calls", v->id, v->total.instructions[EXACT_PACKET],
-		 v->total.calls);
-	for (size_t i = 0; i < 3; i++)
-		if (v->memory[i])
-			snprintf(line + strlen(line), sizeof(line) - strlen(line), ", %.2f %s", v->total.memory[i],
-				 names[i]);
-	strcat(line, " per packet");
-	if (exact_footprint_words(s->d->exact, v, NULL, footprint, sizeof(footprint)))
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; %s", footprint);
-	text_wrap(&s->t, 0, 0, line);
-}
-
 /* Each variant, then each pair of modes. */
 static void put_exact_answer(const struct screen *s)
 {
-	char line[SENTENCE_BYTES];
+	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
+	char line[SENTENCE_BYTES], footprint[160];
 	struct sentence words;
 
-	for (size_t i = 1; i < s->d->nsections; i++)
-		put_counted(s, s->d->sections[i].counted);
+	for (size_t i = 1; i < s->d->nsections; i++) {
+		const struct exact_variant *v = s->d->sections[i].counted;
+
+		snprintf(line, 600, "%s: %.3f instructions, %.3f calls", v->id, v->total.instructions[EXACT_PACKET],
+			 v->total.calls);
+		for (size_t k = 0; k < 3; k++)
+			if (v->memory[k])
+				listed_add(line, 600, ", ", "%.2f %s", v->total.memory[k], names[k]);
+		strcat(line, " per packet");
+		if (exact_footprint_words(s->d->exact, v, NULL, footprint, sizeof(footprint)))
+			listed_add(line, sizeof(line), "; ", "%s", footprint);
+		text_wrap(&s->t, 0, 0, line);
+	}
 	for (size_t i = 0; i < s->pairs.n; i++) {
 		sentence_of_exact(&words, &s->pairs.list[i].exact);
 		snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
@@ -229,35 +215,31 @@ static int gather_checks(const struct screen *s, struct trust *trust)
 	return err;
 }
 
-/* That counts sum to what was counted independently, and of two runs, that their kernels mitigate alike. */
-static void put_exact_checks(const struct screen *s)
-{
-	const struct document *d = s->d;
-	const struct exact_variant *of[64] = {d->exact_diff ? d->exact_diff->base : NULL,
-					      d->exact_diff ? d->exact_diff->new : NULL};
-	size_t n = d->exact_diff ? 2 : 0, open = 0;
-	char words[512 + MADE_CONFIG_BYTES], differing[MADE_CONFIG_BYTES] = "";
-
-	for (size_t i = 1; i < d->nsections && n < 64 && d->exact; i++)
-		of[n++] = d->sections[i].counted;
-	for (size_t i = 0; i < n; i++)
-		open += exact_open_words(of[i], words, sizeof(words)) > 0;
-	if (d->exact_diff)
-		exact_diff_mitigations(d->exact_diff, differing, sizeof(differing));
-	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count%s%s", n - open, n,
-		 differing[0] ? "; the mitigations differ: " : "", differing);
-	text_begin(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
-	text_wrap(&s->t, 0, 0, words);
-	text_end(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
-}
-
 static int put_checks(const struct screen *s, size_t most)
 {
+	const struct exact_diff *e = s->d->exact_diff;
 	struct trust trust = {};
 	int err;
 
-	if (s->d->exact || s->d->exact_diff)
-		return put_exact_checks(s), 0;
+	if (s->d->exact || e) {
+		/* That counts sum to what was counted independently, and of two runs, that their kernels mitigate alike. */
+		const struct exact_variant *of[64] = {e ? e->base : NULL, e ? e->new : NULL};
+		size_t n = e ? 2 : 0, open = 0;
+		char words[512 + MADE_CONFIG_BYTES], differing[MADE_CONFIG_BYTES] = "";
+
+		for (size_t i = 1; i < s->d->nsections && n < 64 && s->d->exact; i++)
+			of[n++] = s->d->sections[i].counted;
+		for (size_t i = 0; i < n; i++)
+			open += exact_open_words(of[i], words, sizeof(words)) > 0;
+		if (e)
+			exact_diff_mitigations(e, differing, sizeof(differing));
+		snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count%s%s", n - open,
+			 n, differing[0] ? "; the mitigations differ: " : "", differing);
+		text_begin(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
+		text_wrap(&s->t, 0, 0, words);
+		text_end(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
+		return 0;
+	}
 	err = gather_checks(s, &trust);
 	if (!err)
 		err = trust_render(&s->t, &trust, most);
@@ -385,47 +367,38 @@ static int put_measured(const struct screen *s, size_t most)
 }
 
 /* Tables get what the other parts leave, and of these the checks give way first. */
-static int put_screen(struct screen *s, FILE *out)
+static int put_short(FILE *out, const struct document *d, const struct render_options *o, size_t lines)
 {
 	enum { ANSWER, TABLES, CHECK, MEASURED, NEXT, PARTS };
+	struct screen s = {.t = {.out = out, .colour = o->colour, .columns = o->columns}, .d = d, .o = o};
 	struct part parts[PARTS] = {};
 	size_t taken, room, max = 12;
-	size_t want = s->d->compare || s->d->exact_diff ? 13
-		      : s->d->analysis && !s->d->only   ? 4 + s->d->overview.nrows
-							: 9;
-	int err = put_part(s, &parts[ANSWER], put_answer, 0) ?: put_part(s, &parts[MEASURED], put_measured, 0);
+	size_t want = d->compare || d->exact_diff ? 13 : d->analysis && !d->only ? 4 + d->overview.nrows : 9;
+	int err = matches_build(&s.pairs, d, MATCHES_ALL);
 
 	if (!err)
-		err = put_part(s, &parts[NEXT], put_next, 0);
-	taken = parts[ANSWER].lines + parts[MEASURED].lines + parts[NEXT].lines + 1; /* empty line */
-	room = s->lines > taken ? s->lines - taken : 0;
+		err = put_part(&s, &parts[ANSWER], put_answer, 0) ?: put_part(&s, &parts[MEASURED], put_measured, 0);
 	if (!err)
-		err = put_part(s, &parts[CHECK], put_checks, room > want + 3 ? room - want : 3);
+		err = put_part(&s, &parts[NEXT], put_next, 0);
+	taken = parts[ANSWER].lines + parts[MEASURED].lines + parts[NEXT].lines + 1; /* empty line */
+	room = lines > taken ? lines - taken : 0;
+	if (!err)
+		err = put_part(&s, &parts[CHECK], put_checks, room > want + 3 ? room - want : 3);
 	taken += parts[CHECK].lines;
 	do
-		err = err ?: put_part(s, &parts[TABLES], put_tables, max);
-	while (!err && taken + parts[TABLES].lines > s->lines && --max >= 2);
-	s->t.out = out;
+		err = err ?: put_part(&s, &parts[TABLES], put_tables, max);
+	while (!err && taken + parts[TABLES].lines > lines && --max >= 2);
 	for (int i = 0; i < PARTS && !err; i++) {
-		if (i == TABLES && taken + parts[i].lines > s->lines)
+		if (i == TABLES && taken + parts[i].lines > lines)
 			continue;
-		if (i == CHECK && parts[i].size && !s->o->lines)
+		if (i == CHECK && parts[i].size && !o->lines)
 			fputc('\n', out);
 		fwrite(parts[i].text, 1, parts[i].size, out);
 	}
 	for (int i = 0; i < PARTS; i++)
 		free(parts[i].text);
-	return err ? err : render_finish(s->t.out);
-}
-
-static int put_short(FILE *out, const struct document *d, const struct render_options *o, size_t lines)
-{
-	struct screen s = {
-		.t = {.out = out, .colour = o->colour, .columns = o->columns}, .d = d, .o = o, .lines = lines};
-	int err = matches_build(&s.pairs, d, MATCHES_ALL) ?: put_screen(&s, out);
-
 	matches_release(&s.pairs);
-	return err;
+	return err ? err : render_finish(out);
 }
 
 int format_short(FILE *out, const struct document *d, const struct render_options *o)

@@ -20,19 +20,11 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 	text_labelled(t, row->ok ? TEXT_PLAIN : TEXT_BAD, label, line);
 }
 
-static bool has_facts(const struct section *s, unsigned int in)
-{
-	for (size_t i = 0; i < s->rows->ncolumns; i++)
-		if (rows_is_fact(s->rows, s->row, i, in))
-			return true;
-	return false;
-}
-
 /* The gates of a whole run are shown where one of them fails. */
 static void format_text_put_section(const struct text *t, const struct document *d, const struct section *s,
 				    size_t most, bool brief)
 {
-	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates));
+	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates)), apart = gates;
 
 	if (s->title)
 		text_styled(t, TEXT_TITLE, "\n%s\n", s->title);
@@ -41,8 +33,9 @@ static void format_text_put_section(const struct text *t, const struct document 
 	if (!s->empty) {
 		text_facts(t, s->rows, s->row, IN_FACTS);
 		text_tables(t, s->rows, s->row, s->times * most);
-		if (gates || has_facts(s, IN_PLAIN))
-			fputc('\n', t->out);
+		for (size_t i = 0; i < s->rows->ncolumns && !apart; i++)
+			apart = rows_is_fact(s->rows, s->row, i, IN_PLAIN);
+		fputs(apart ? "\n" : "", t->out);
 		text_facts(t, s->rows, s->row, IN_PLAIN);
 	}
 	if (gates && brief) {
@@ -64,48 +57,46 @@ static void format_text_put_section(const struct text *t, const struct document 
 	}
 }
 
-/* The tables of a list, then those within the rows of its variants. Nothing is cut, and the answer comes last. */
-static int format_text_put_list(const struct text *t, const struct document *d)
+int format_text(FILE *out, const struct document *d, const struct render_options *o)
 {
-	const struct rows *variants = rows_in(&d->rows, 0, "variants");
+	const struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
+	const struct rows *variants = d->kind >= DOCUMENT_LISTS ? rows_in(&d->rows, 0, "variants") : NULL;
+	const struct sentence *answer = &d->answer;
+	char line[SENTENCE_BYTES];
 	bool begun = false;
 
+	if (d->kind < DOCUMENT_LISTS && o->detail == TEXT_SHORT)
+		return format_short(out, d, o);
+	if (d->kind < DOCUMENT_LISTS) {
+		snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
+		text_wrap(&t, 0, 0, *line ? line : d->line[0]);
+		for (size_t i = 0; i < d->nsections; i++)
+			format_text_put_section(&t, d, &d->sections[i],
+						o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
+						o->detail == TEXT_VERBOSE);
+		return render_finish(out);
+	}
+	/* The tables of a list, then those within the rows of its variants. Nothing is cut, and the answer comes last. */
 	for (size_t i = 0; i < d->rows.ncolumns; i++) {
 		const struct rows *table = rows_table_of(&d->rows, 0, i);
 
 		if (!table)
 			continue;
-		fputs(begun ? "\n" : "", t->out);
+		fputs(begun ? "\n" : "", out);
 		begun = true;
-		text_rows(t, table, 0, table->note ?: d->rows.columns[i].note);
-		for (size_t v = 0; table == variants && v < table->nrows; v++)
-			for (size_t k = 0; k < table->ncolumns; k++)
-				if (rows_table_of(table, v, k)) {
-					text_styled(t, TEXT_TITLE, "\n");
-					text_last(t, table->rows[v].cells[0].text, t->columns);
-					fprintf(t->out, ": %s\n", table->columns[k].head);
-					text_rows(t, rows_table_of(table, v, k), 0, NULL);
-				}
+		text_rows(&t, table, 0, table->note ?: d->rows.columns[i].note);
+		for (size_t k = 0; table == variants && k < table->nrows * table->ncolumns; k++) {
+			const struct rows *inner = rows_table_of(table, k / table->ncolumns, k % table->ncolumns);
+
+			if (!inner)
+				continue;
+			text_styled(&t, TEXT_TITLE, "\n");
+			text_last(&t, table->rows[k / table->ncolumns].cells[0].text, t.columns);
+			fprintf(out, ": %s\n", table->columns[k % table->ncolumns].head);
+			text_rows(&t, inner, 0, NULL);
+		}
 	}
-	fputs(begun ? "\n" : "", t->out);
-	text_wrap(t, 0, 0, d->answer.before);
-	return render_finish(t->out);
-}
-
-int format_text(FILE *out, const struct document *d, const struct render_options *o)
-{
-	const struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
-	const struct sentence *answer = &d->answer;
-	char line[SENTENCE_BYTES];
-
-	if (d->kind >= DOCUMENT_LISTS)
-		return format_text_put_list(&t, d);
-	if (o->detail == TEXT_SHORT)
-		return format_short(out, d, o);
-	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
-	text_wrap(&t, 0, 0, *line ? line : d->line[0]);
-	for (size_t i = 0; i < d->nsections; i++)
-		format_text_put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
-					o->detail == TEXT_VERBOSE);
-	return render_finish(t.out);
+	fputs(begun ? "\n" : "", out);
+	text_wrap(&t, 0, 0, answer->before);
+	return render_finish(out);
 }

@@ -29,14 +29,6 @@ struct gate {
 	size_t failed;
 };
 
-/* A value that is not known is worse than any that is. */
-static bool is_worse(const struct quality_row *row, const struct quality_row *than)
-{
-	if (isnan(row->value) || isnan(than->value))
-		return isnan(row->value) && !isnan(than->value);
-	return row->at_least ? row->value < than->value : row->value > than->value;
-}
-
 static struct gate gather(const struct quality *q, size_t first)
 {
 	struct gate g = {&q->rows[first], quality_verdict(&q->rows[first]), 0};
@@ -48,7 +40,12 @@ static struct gate gather(const struct quality *q, size_t first)
 		if (strcmp(row->gate, g.worst->gate))
 			continue;
 		g.failed += verdict == QUALITY_FAILS;
-		if (verdict > g.verdict || (verdict == g.verdict && is_worse(row, g.worst)))
+		/* A value that is not known is worse than any that is. */
+		double value = row->value, than = g.worst->value;
+		bool worse = isnan(value) || isnan(than) ? isnan(value) && !isnan(than)
+			     : row->at_least             ? value < than
+							 : value > than;
+		if (verdict > g.verdict || (verdict == g.verdict && worse))
 			g.worst = row;
 		if (verdict > g.verdict)
 			g.verdict = verdict;
