@@ -27,11 +27,6 @@ static int history_error(struct history *h, struct diag *d)
 	}
 }
 
-static bool is_number(double value)
-{
-	return fabs(value) <= FIELD_REAL_MOST;
-}
-
 sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, const char *types, ...)
 {
 	sqlite3_stmt *s = NULL;
@@ -48,7 +43,7 @@ sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, co
 			sqlite3_bind_text(s, at, va_arg(args, const char *), -1, SQLITE_STATIC);
 		else if (types[at - 1] == 'i')
 			sqlite3_bind_int64(s, at, va_arg(args, int64_t));
-		else if (number = va_arg(args, double), is_number(number)) /* else it stays NULL */
+		else if (number = va_arg(args, double), fabs(number) <= FIELD_REAL_MOST) /* else it stays NULL */
 			sqlite3_bind_double(s, at, number);
 	va_end(args);
 	return s;
@@ -62,33 +57,25 @@ int history_do(struct history *h, sqlite3_stmt *s, struct diag *d)
 	return err;
 }
 
-static bool fits(sqlite3_stmt *s, int column, char wanted)
-{
-	int type = sqlite3_column_type(s, column);
-
-	switch (wanted) {
-	case 't':
-		return type == SQLITE_TEXT || type == SQLITE_NULL;
-	case 'b':
-		return type == SQLITE_BLOB || type == SQLITE_NULL;
-	case 'i':
-		return type == SQLITE_INTEGER;
-	default:
-		return type == SQLITE_NULL || type == SQLITE_INTEGER ||
-		       (type == SQLITE_FLOAT && is_number(sqlite3_column_double(s, column)));
-	}
-}
-
 int history_next(struct history *h, sqlite3_stmt *s, const char *types, struct diag *d)
 {
 	int step = sqlite3_step(s);
 
 	if (step != SQLITE_ROW)
 		return step == SQLITE_DONE ? 0 : history_error(h, d);
-	for (int i = 0; types[i]; i++)
-		if (!fits(s, i, types[i]))
+	for (int i = 0; types[i]; i++) {
+		int type = sqlite3_column_type(s, i);
+		bool fits = types[i] == 't'   ? type == SQLITE_TEXT || type == SQLITE_NULL
+			    : types[i] == 'b' ? type == SQLITE_BLOB || type == SQLITE_NULL
+			    : types[i] == 'i' ? type == SQLITE_INTEGER
+					      : type == SQLITE_NULL || type == SQLITE_INTEGER ||
+							(type == SQLITE_FLOAT &&
+							 fabs(sqlite3_column_double(s, i)) <= FIELD_REAL_MOST);
+
+		if (!fits)
 			return diag_set(d, -EBADMSG, "%s is damaged: %.64s of a row is no %s of a run", h->path,
 					sqlite3_column_name(s, i), strchr("in", types[i]) ? "number" : "part");
+	}
 	h->bytes_left -= 64;
 	for (int i = 0; i < sqlite3_column_count(s); i++)
 		h->bytes_left -= sqlite3_column_type(s, i) >= SQLITE_TEXT ? sqlite3_column_bytes(s, i) : 8;
@@ -107,20 +94,6 @@ const char *history_text(sqlite3_stmt *s, int column)
 	return text ? text : "";
 }
 
-/* Refuses a file in which a name of our tables is a view or a virtual table: these give what rows they like. */
-static int look_for_views(struct history *h, struct diag *d)
-{
-	const char *sql = "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers')"
-			  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')";
-	sqlite3_stmt *s = history_ask(h, d, sql, "");
-	int step = s ? sqlite3_step(s) : SQLITE_OK;
-	int found = !s ? -EIO : step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : history_error(h, d);
-
-	sqlite3_finalize(s);
-
-	return found > 0 ? diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path) : found;
-}
-
 /* A reader of one number of all runs reads this alone. */
 #define NUMBERS_OF "CREATE INDEX numbers_of ON numbers (kind, what, run, variant, value, half);"
 
@@ -134,16 +107,6 @@ static const char tables[] =
 	"CREATE TABLE numbers (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, run INTEGER NOT NULL, variant TEXT NOT NULL,"
 	" what TEXT NOT NULL, value REAL, half REAL);" NUMBERS_OF;
 
-static int make_tables(struct history *h, struct diag *d)
-{
-	char sql[128];
-
-	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
-	return sqlite3_exec(h->db, tables, NULL, NULL, NULL) || sqlite3_exec(h->db, sql, NULL, NULL, NULL)
-		       ? history_error(h, d)
-		       : 0;
-}
-
 /* Checks that the file is ours, or empty: then one that adds makes the tables. */
 static int history_look(struct history *h, enum history_mode mode, struct diag *d)
 {
@@ -154,21 +117,38 @@ static int history_look(struct history *h, enum history_mode mode, struct diag *
 				      "");
 	int err = !s ? -EIO : sqlite3_step(s) != SQLITE_ROW ? history_error(h, d) : 0;
 	int64_t id = sqlite3_column_int64(s, 0), version = sqlite3_column_int64(s, 1), n = sqlite3_column_int64(s, 2);
+	char sql[128];
 
 	sqlite3_finalize(s);
 	if (err)
 		return err;
-	if (!id && !n)
-		return mode == HISTORY_ADD
-			       ? make_tables(h, d)
-			       : diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
+	if (!id && !n) {
+		if (mode != HISTORY_ADD)
+			return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
+		snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID,
+			 VERSION);
+		return sqlite3_exec(h->db, tables, NULL, NULL, NULL) || sqlite3_exec(h->db, sql, NULL, NULL, NULL)
+			       ? history_error(h, d)
+			       : 0;
+	}
 	if (id != APPLICATION_ID)
 		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
 	if (version != VERSION)
 		return diag_set(d, -EBADMSG,
 				"%s was written by %s xdpzoom (version %lld of its tables; this one has %d)", h->path,
 				version > VERSION ? "a newer" : "an older", (long long)version, VERSION);
-	return look_for_views(h, d);
+	/* A name of our tables may be a view or a virtual table: these give what rows they like. */
+	s = history_ask(h, d,
+			"SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers')"
+			" AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
+			"");
+	int step = s ? sqlite3_step(s) : SQLITE_OK;
+	err = !s                    ? -EIO
+	      : step == SQLITE_DONE ? 0
+	      : step == SQLITE_ROW  ? diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path)
+				    : history_error(h, d);
+	sqlite3_finalize(s);
+	return err;
 }
 
 /* SQLite calls this every STEPS_EACH steps; 1 ends the statement. */
@@ -342,21 +322,17 @@ int history_find(struct history *h, enum history_kind kind, const char *ref, int
 			kind == HISTORY_EXACT ? "a measured" : "an exact", "two runs of one kind can be compared");
 }
 
-/* "exact/RUN" -> "RUN" */
-static bool cut_kind(const char **ref)
-{
-	bool exact = !strncmp(*ref, HISTORY_EXACT_BELOW, strlen(HISTORY_EXACT_BELOW));
-
-	*ref += exact ? strlen(HISTORY_EXACT_BELOW) : 0;
-	return exact;
-}
-
 int history_kind_of(struct history *h, const char **ref, const char **against, enum history_kind *kind, struct diag *d)
 {
-	bool exact = *ref && cut_kind(ref);
+	const char **const refs[] = {ref, against};
+	bool exact = false;
 	int64_t run;
 
-	exact |= cut_kind(against);
+	for (int i = 0; i < 2; i++) /* "exact/RUN" -> "RUN" */
+		if (*refs[i] && !strncmp(*refs[i], HISTORY_EXACT_BELOW, strlen(HISTORY_EXACT_BELOW))) {
+			*refs[i] += strlen(HISTORY_EXACT_BELOW);
+			exact = true;
+		}
 	*kind = exact ? HISTORY_EXACT : HISTORY_MEASURED;
 	if (exact || (*ref && strcmp(*ref, "last") != 0 && strcmp(*ref, "prev") != 0)) {
 		run = exact ? 1 : find_run(h, HISTORY_MEASURED, *ref, d);
@@ -409,19 +385,6 @@ int history_options(struct history *h, int64_t run, struct analysis_options *o, 
 	return err;
 }
 
-static int add_base(struct history_bases *b, sqlite3_stmt *s)
-{
-	size_t n = b->n;
-	double *base_ns = array_add(&b->base_ns, &n, sizeof(*base_ns));
-	char **variant = base_ns ? array_add(&b->variant, &b->n, sizeof(*variant)) : NULL;
-
-	if (!variant)
-		return -ENOMEM;
-	*base_ns = sqlite3_column_double(s, 1) / sqlite3_column_double(s, 2);
-	*variant = strdup(history_text(s, 0));
-	return *variant ? 0 : -ENOMEM;
-}
-
 int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d)
 {
 	/* Costs of runs with a reference are taken over what it takes: their scatter is that of costs at one speed. */
@@ -442,8 +405,17 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 	int err = s ? 0 : -EIO;
 
 	*b = (struct history_bases){0};
-	while (!err && (err = history_next(h, s, "tnn", d)) > 0)
-		err = add_base(b, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+	while (!err && (err = history_next(h, s, "tnn", d)) > 0) {
+		size_t n = b->n;
+		double *base_ns = array_add(&b->base_ns, &n, sizeof(*base_ns));
+		char **variant = base_ns ? array_add(&b->variant, &b->n, sizeof(*variant)) : NULL;
+
+		if (variant) {
+			*base_ns = sqlite3_column_double(s, 1) / sqlite3_column_double(s, 2);
+			*variant = strdup(history_text(s, 0));
+		}
+		err = variant && *variant ? 0 : diag_set(d, -ENOMEM, "out of memory");
+	}
 	sqlite3_finalize(s);
 	if (err)
 		history_bases_release(b);

@@ -37,56 +37,46 @@ struct adding {
 
 /* ---- files ------------------------------------------------------------------------------------------- */
 
-struct packed {
-	unsigned char *data;
-	size_t n, cap, bytes; /* bytes: before */
-};
-
-static int pack(struct packed *p, FILE *in)
-{
-	unsigned char raw[65536];
-	int flush = Z_NO_FLUSH;
-	z_stream z = {};
-
-	if (deflateInit(&z, Z_DEFAULT_COMPRESSION) != Z_OK)
-		return -ENOMEM;
-	while (flush != Z_FINISH) {
-		z.avail_in = (unsigned int)fread(raw, 1, sizeof(raw), in);
-		z.next_in = raw;
-		p->bytes += z.avail_in;
-		flush = z.avail_in < sizeof(raw) ? Z_FINISH : Z_NO_FLUSH;
-		do {
-			if (!array_grow(&p->data, &p->cap, p->n, sizeof(raw), 1)) {
-				deflateEnd(&z);
-				return -ENOMEM;
-			}
-			z.next_out = p->data + p->n;
-			z.avail_out = (unsigned int)(p->cap - p->n);
-			deflate(&z, flush);
-			p->n = p->cap - z.avail_out;
-		} while (!z.avail_out);
-	}
-	deflateEnd(&z);
-	return ferror(in) ? -EIO : 0;
-}
-
-/* A file that is there already stays: in an import, blocks share a text. */
+/* Compressed. A file that is there already stays: in an import, blocks share a text. */
 static int put_stream(struct adding *a, FILE *in, const char *path, const char *name)
 {
-	struct packed p = {};
+	unsigned char raw[65536], *data = NULL;
+	size_t n = 0, cap = 0, bytes = 0;
 	sqlite3_stmt *s = NULL;
-	int err = pack(&p, in);
+	z_stream z = {};
+	int flush = Z_NO_FLUSH, err = deflateInit(&z, Z_DEFAULT_COMPRESSION) == Z_OK ? 0 : -ENOMEM;
+	bool begun = !err;
 
+	while (flush != Z_FINISH && !err) {
+		z.avail_in = (unsigned int)fread(raw, 1, sizeof(raw), in);
+		z.next_in = raw;
+		bytes += z.avail_in;
+		flush = z.avail_in < sizeof(raw) ? Z_FINISH : Z_NO_FLUSH;
+		do {
+			if (!array_grow(&data, &cap, n, sizeof(raw), 1)) {
+				err = -ENOMEM;
+				break;
+			}
+			z.next_out = data + n;
+			z.avail_out = (unsigned int)(cap - n);
+			deflate(&z, flush);
+			n = cap - z.avail_out;
+		} while (!z.avail_out);
+	}
+	if (begun)
+		deflateEnd(&z);
+	if (!err && ferror(in))
+		err = -EIO;
 	if (err)
 		diag_set(a->d, err, "%s: %s", path, strerror(-err));
 	else
 		s = history_ask(a->h, a->d, "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?)", "titi",
-				history_kinds[a->kind], a->run, name, (int64_t)p.bytes);
+				history_kinds[a->kind], a->run, name, (int64_t)bytes);
 	if (s)
-		sqlite3_bind_blob64(s, 5, p.data, p.n, SQLITE_STATIC);
+		sqlite3_bind_blob64(s, 5, data, n, SQLITE_STATIC);
 	if (!err)
 		err = history_do(a->h, s, a->d);
-	free(p.data);
+	free(data);
 	return err;
 }
 
@@ -126,47 +116,15 @@ static int put_run(struct adding *a, const struct run *r, const char *below)
 	return err;
 }
 
-/* The same from another CPU, where the run has it. */
-static int put_crossing(struct adding *a)
-{
-	char dir[4096];
-	struct diag why = {""};
-	struct run r;
-	int err;
-
-	snprintf(dir, sizeof(dir), "%.4000s/" RUN_CROSSING, a->new->dir);
-	err = run_read(&r, dir, &why);
-	if (err)
-		return err == -ENOENT ? 0 : diag_set(a->d, err, "%s", why.text);
-	err = put_run(a, &r, RUN_CROSSING "/");
-	run_release(&r);
-	return err;
-}
-
-static int put_windows(struct adding *a, const json_t *windows)
-{
-	char name[48];
-	const json_t *o;
-	size_t i;
-	int err = 0;
-
-	json_array_foreach (windows, i, o) {
-		snprintf(name, sizeof(name), "blocks/%lld.paths", json_integer_value(json_object_get(o, "file")));
-		err = put_file(a, name, false);
-		if (err)
-			break;
-	}
-	return err;
-}
-
 /* The windows that exact_read() has read. */
 static int put_exact(struct adding *a)
 {
-	char path[4200];
+	static const char *const keys[] = {"windows", "shared_windows"};
+	char path[4200], name[48];
+	const json_t *v, *window;
 	json_t *root;
-	const json_t *v;
 	FILE *in;
-	size_t i;
+	size_t i, w;
 	int err = put_file(a, EXACT_FILE, false);
 
 	snprintf(path, sizeof(path), "%.4096s/" EXACT_FILE, a->new->dir);
@@ -176,28 +134,14 @@ static int put_exact(struct adding *a)
 		return err;
 	root = json_loadf(in, 0, NULL);
 	fclose(in);
-	json_array_foreach (json_object_get(root, "variants"), i, v) {
-		if (!err)
-			err = put_windows(a, json_object_get(v, "windows"));
-		if (!err)
-			err = put_windows(a, json_object_get(v, "shared_windows"));
-	}
+	json_array_foreach (json_object_get(root, "variants"), i, v)
+		for (int k = 0; k < 2; k++)
+			json_array_foreach (json_object_get(v, keys[k]), w, window) {
+				snprintf(name, sizeof(name), "blocks/%lld.paths",
+					 json_integer_value(json_object_get(window, "file")));
+				err = err ?: put_file(a, name, false);
+			}
 	json_decref(root);
-	return err;
-}
-
-static int put_components(struct adding *a)
-{
-	FILE *in;
-	int err;
-
-	if (!a->new->components)
-		return 0;
-	err = foreign_file_open(&in, AT_FDCWD, a->new->components, false, FOREIGN_MAX_BYTES, a->d);
-	if (err)
-		return err;
-	err = put_stream(a, in, a->new->components, HISTORY_COMPONENTS);
-	fclose(in);
 	return err;
 }
 
@@ -280,23 +224,6 @@ static int put_counts(struct adding *a, const struct exact_variant *v)
 
 /* ---- the entry --------------------------------------------------------------------------------------- */
 
-/* No two runs share it. */
-static void identity_of(const struct history_new *n, char *text, size_t size)
-{
-	const struct exact *e = n->exact;
-	char run[RUN_IDENTITY_BYTES];
-	uint64_t all = 0;
-
-	if (n->measured) {
-		run_identity(n->measured->run, run);
-		snprintf(text, size, "%s", run);
-		return;
-	}
-	for (size_t i = 0; i < e->nvariants; i++)
-		all += e->variants[i].between + e->variants[i].outside[EXACT_OTHERS];
-	snprintf(text, size, "%s %s %s %llu", e->time, e->kernel, e->nic, (unsigned long long)all);
-}
-
 /* Refuses a run that is in the file already, and a name that another run has. The sentence names that run. */
 static int history_add_refuse_twins(const struct adding *a, const char *identity)
 {
@@ -340,32 +267,6 @@ static int history_add_put_entry(struct adding *a, const char *identity)
 	return history_do(a->h, s, a->d);
 }
 
-static int put_all(struct adding *a)
-{
-	char identity[400];
-	int err;
-
-	identity_of(a->new, identity, sizeof(identity));
-	err = history_add_refuse_twins(a, identity);
-	if (!err) {
-		a->run = history_count(a->h, a->d,
-				       "SELECT coalesce(max(run), 0) + 1 FROM entry WHERE kind = ?1 AND run > ?2",
-				       a->kind, 0);
-		err = a->run < 0 ? (int)a->run : 0;
-	}
-	if (!err)
-		err = a->new->exact ? put_exact(a) : put_run(a, a->new->measured->run, "");
-	if (!err && a->new->measured)
-		err = put_crossing(a);
-	if (!err)
-		err = put_components(a) ?: history_add_put_entry(a, identity);
-	for (size_t i = 0; a->new->measured &&i < a->new->measured->nvariants && !err; i++)
-		err = history_add_put_variant(a, &a->new->measured->variants[i]);
-	for (size_t i = 0; a->new->exact &&i < a->new->exact->nvariants && !err; i++)
-		err = put_counts(a, &a->new->exact->variants[i]);
-	return err;
-}
-
 int history_check_name(const char *name, struct diag *d)
 {
 	json_t *text = json_string(name);
@@ -398,11 +299,55 @@ int history_check_machine(const char *machine, struct diag *d)
 int history_add(struct history *h, const struct history_new *n, int64_t *run, struct diag *d)
 {
 	struct adding a = {.h = h, .new = n, .kind = n->exact ? HISTORY_EXACT : HISTORY_MEASURED, .d = d};
+	const struct exact *e = n->exact;
+	char identity[400], dir[4096]; /* no two runs share an identity */
+	struct diag why = {""};
+	struct run crossing;
+	uint64_t all = 0;
+	FILE *in;
 	int err = n->name ? history_check_name(n->name, d) : 0;
 
 	if (err)
 		return err;
-	err = put_all(&a);
+	for (size_t i = 0; !n->measured && i < e->nvariants; i++)
+		all += e->variants[i].between + e->variants[i].outside[EXACT_OTHERS];
+	if (n->measured)
+		run_identity(n->measured->run, identity);
+	else
+		snprintf(identity, sizeof(identity), "%s %s %s %llu", e->time, e->kernel, e->nic,
+			 (unsigned long long)all);
+	err = history_add_refuse_twins(&a, identity);
+	if (!err) {
+		a.run = history_count(h, d, "SELECT coalesce(max(run), 0) + 1 FROM entry WHERE kind = ?1 AND run > ?2",
+				      a.kind, 0);
+		err = a.run < 0 ? (int)a.run : 0;
+	}
+	if (!err)
+		err = e ? put_exact(&a) : put_run(&a, n->measured->run, "");
+	if (!err && n->measured) {
+		/* The same from another CPU, where the run has it. */
+		snprintf(dir, sizeof(dir), "%.4000s/" RUN_CROSSING, n->dir);
+		err = run_read(&crossing, dir, &why);
+		if (!err) {
+			err = put_run(&a, &crossing, RUN_CROSSING "/");
+			run_release(&crossing);
+		} else {
+			err = err == -ENOENT ? 0 : diag_set(d, err, "%s", why.text);
+		}
+	}
+	if (!err && n->components) {
+		err = foreign_file_open(&in, AT_FDCWD, n->components, false, FOREIGN_MAX_BYTES, d);
+		if (!err) {
+			err = put_stream(&a, in, n->components, HISTORY_COMPONENTS);
+			fclose(in);
+		}
+	}
+	if (!err)
+		err = history_add_put_entry(&a, identity);
+	for (size_t i = 0; n->measured && i < n->measured->nvariants && !err; i++)
+		err = history_add_put_variant(&a, &n->measured->variants[i]);
+	for (size_t i = 0; e && i < e->nvariants && !err; i++)
+		err = put_counts(&a, &e->variants[i]);
 	*run = a.run;
 	return err;
 }

@@ -33,16 +33,6 @@ static int by_series_and_place(const void *a, const void *b)
 	return by_series(*x, *y) ?: ORDER(*x, *y);
 }
 
-/* The largest deviation of a count is two standard deviations; measured runs differ by what is assumed, too. */
-static double error_of(const struct history_row *row, double cost)
-{
-	double assumed = BETWEEN_ASSUMED_PCT / 100.0 * cost;
-
-	if (row->kind == HISTORY_EXACT)
-		return fmax(LEAST_INSTRUCTIONS, isnan(row->half) ? assumed : row->half / 2);
-	return hypot(assumed, isnan(row->half) ? 0 : row->half / STATS_Z95);
-}
-
 static double mean_of(const struct series *s, size_t from, size_t to)
 {
 	double sum = 0;
@@ -68,7 +58,12 @@ static int add_changes(const struct series *s, struct history_change **changes, 
 
 	for (size_t i = 0; i < s->n; i++) {
 		s->cost[i] = s->rows[i]->cost * (isnan(reference) ? 1 : reference / s->rows[i]->reference_ns);
-		s->sd[i] = error_of(s->rows[i], s->cost[i]);
+		/* The largest deviation of a count is two deviations; measured runs differ by what is assumed, too. */
+		double assumed = BETWEEN_ASSUMED_PCT / 100.0 * s->cost[i], half = s->rows[i]->half;
+		if (s->rows[i]->kind == HISTORY_EXACT)
+			s->sd[i] = fmax(LEAST_INSTRUCTIONS, isnan(half) ? assumed : half / 2);
+		else
+			s->sd[i] = hypot(assumed, isnan(half) ? 0 : half / STATS_Z95);
 	}
 	found = steps_find(s->cost, s->sd, s->n, s->rows[0]->kind == HISTORY_EXACT ? 1 : 2, s->at);
 	for (int i = 0; i < found; i++) {

@@ -101,27 +101,6 @@ static int open_kept(FILE **file, const struct kept_file *f, const char *path, s
 
 /* ---- entries ----------------------------------------------------------------------------------------- */
 
-static int add_file(struct history *h, struct kept_entry *e, sqlite3_stmt *s, struct diag *d)
-{
-	struct kept_file *f = array_add(&e->files, &e->nfiles, sizeof(*f));
-	const void *data = sqlite3_column_blob(s, 2);
-
-	if (!f)
-		return diag_set(d, -ENOMEM, "out of memory");
-	f->name = strdup(history_text(s, 0));
-	f->bytes = sqlite3_column_int64(s, 1);
-	f->packed = (size_t)sqlite3_column_bytes(s, 2);
-	f->data = malloc(f->packed + 1);
-	if (!f->name || !f->data)
-		return diag_set(d, -ENOMEM, "out of memory");
-	if (f->packed)
-		memcpy(f->data, data, f->packed);
-	if (f->bytes < 0 || f->bytes > FOREIGN_MAX_BYTES || f->bytes > ALWAYS + MOST_TIMES * (int64_t)f->packed)
-		return diag_set(d, -EBADMSG, "%s is damaged: the file %.64s of a run would have %lld bytes", h->path,
-				f->name, (long long)f->bytes);
-	return 0;
-}
-
 /* Puts the run's files under this path. */
 static int keep_entry(struct history *h, enum history_kind kind, int64_t run, const char *dir, struct diag *d)
 {
@@ -134,8 +113,24 @@ static int keep_entry(struct history *h, enum history_kind kind, int64_t run, co
 						  "ti", history_kinds[kind], run);
 	int err = files < 0 ? (int)files : s ? 0 : -EIO;
 
-	while (!err && (err = history_next(h, s, "tib", d)) > 0)
-		err = add_file(h, &e, s, d);
+	while (!err && (err = history_next(h, s, "tib", d)) > 0) {
+		struct kept_file *f = array_add(&e.files, &e.nfiles, sizeof(*f));
+		const void *data = sqlite3_column_blob(s, 2);
+
+		if (f) {
+			f->name = strdup(history_text(s, 0));
+			f->bytes = sqlite3_column_int64(s, 1);
+			f->packed = (size_t)sqlite3_column_bytes(s, 2);
+			f->data = malloc(f->packed + 1);
+		}
+		err = f && f->name && f->data ? 0 : diag_set(d, -ENOMEM, "out of memory");
+		if (!err && f->packed)
+			memcpy(f->data, data, f->packed);
+		if (!err && (f->bytes < 0 || f->bytes > FOREIGN_MAX_BYTES ||
+			     f->bytes > ALWAYS + MOST_TIMES * (int64_t)f->packed))
+			err = diag_set(d, -EBADMSG, "%s is damaged: the file %.64s of a run would have %lld bytes",
+				       h->path, f->name, (long long)f->bytes);
+	}
 	sqlite3_finalize(s);
 	if (!err && (int64_t)e.nfiles != files)
 		err = diag_set(d, -EBADMSG, "%s is damaged: %s %lld has %zu files instead of %lld", h->path,
@@ -176,22 +171,6 @@ int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char
 	return history_entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
 }
 
-/* The history that the path leads into, opened, and the rest of the path. */
-static int open_first(struct history **h, const char *path, const char **rest, struct diag *d)
-{
-	struct stat st;
-	char db[4096];
-
-	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(db, sizeof(db), "%.*s", (int)(slash - path), path);
-		if (!*db || stat(db, &st) || !S_ISREG(st.st_mode))
-			continue;
-		*rest = slash + 1;
-		return history_open(h, db, HISTORY_READ, d);
-	}
-	return diag_set(d, -ENOTDIR, "%s: %s", path, strerror(ENOTDIR));
-}
-
 /* The name of a run may have slashes: the first part of the path that is one counts. */
 static int keep_first(struct history *h, const char *path, const char *rest, struct diag *d)
 {
@@ -225,13 +204,23 @@ static int keep_first(struct history *h, const char *path, const char *rest, str
 int history_open_below(FILE **file, const char *path, struct diag *d)
 {
 	struct history *h = NULL;
-	const char *name, *rest;
+	const char *name, *slash = NULL;
 	struct kept_entry *e = history_entry_of(path, &name);
-	int err = e ? 0 : open_first(&h, path, &rest, d);
+	struct stat st;
+	char db[4096];
+	int err = 0;
 
 	*file = NULL;
-	if (!e && !err)
-		err = keep_first(h, path, rest, d);
+	while (!e && !h && !err) { /* the first part of the path that is a file is the history */
+		slash = strchr(slash ? slash + 1 : path, '/');
+		if (!slash)
+			return diag_set(d, -ENOTDIR, "%s: %s", path, strerror(ENOTDIR));
+		snprintf(db, sizeof(db), "%.*s", (int)(slash - path), path);
+		if (*db && !stat(db, &st) && S_ISREG(st.st_mode))
+			err = history_open(&h, db, HISTORY_READ, d);
+	}
+	if (h)
+		err = keep_first(h, path, slash + 1, d);
 	history_close(h);
 	if (err)
 		return err;

@@ -53,40 +53,6 @@ static FILE *import_open(const struct import *m, struct linescan *lines, struct 
 	return in;
 }
 
-/* The tables of a text that is not as a whole of one command, by perfparse's reader. */
-static int find_tables(struct import *m, struct diag *d)
-{
-	const struct text_pick all = {.cpu = -1, .event = m->from->event, .list = &m->tables};
-	struct linescan lines;
-	struct profile p;
-	FILE *in;
-	int err;
-
-	if (m->kind == TEXT_SCRIPT || m->kind == TEXT_DIFF || m->kind == TEXT_FOLDED || m->kind == TEXT_ANNOTATE)
-		return 0;
-	in = import_open(m, &lines, d);
-	if (!in)
-		return -ENOMEM;
-	err = report_read(&p, &lines, &all, d);
-	linescan_release(&lines);
-	fclose(in);
-	if (err && err != -ENOMEM && (m->kind != TEXT_REPORT || m->tables.n)) /* what was read before stays */
-		err = 0;
-	return err;
-}
-
-static int find_parts(struct import *m, struct diag *d)
-{
-	const char *foreign = text_kind_foreign(m->text, m->len);
-
-	if (foreign)
-		return diag_set(d, -EINVAL, "%s: %s", m->from->file, foreign);
-	m->kind = text_kind_guess(m->text, m->len);
-	if (rates_find(&m->found, m->text, m->len))
-		return diag_set(d, -ENOMEM, "out of memory");
-	return name_file(m, find_tables(m, d), d);
-}
-
 void import_list(FILE *out, const struct import *m)
 {
 	if (!m->tables.n && !m->found.ngroups)
@@ -102,7 +68,23 @@ void import_list(FILE *out, const struct import *m)
 				 (unsigned long long)m->tables.list[i].first_line,
 				 (unsigned long long)m->tables.list[i].last_line, m->tables.list[i].rows,
 				 m->tables.list[i].sum_pct, m->tables.list[i].first);
-	rates_list(out, &m->found, m->tables.n + 1);
+	for (size_t i = 0; i < m->found.ngroups; i++) { /* numbered behind the tables */
+		const struct rates_group *g = &m->found.groups[i];
+		const struct rates_reading *one = &g->readings[0];
+
+		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first:", m->tables.n + 1 + i, g->n,
+				 g->n == 1 ? "" : "s", g->tool, *g->device ? ", " : "", g->device,
+				 *g->stream ? ", " : "", g->stream);
+		if (!isnan(one->received))
+			printable_printf(out, " %.0f packets/s received%s", one->received, isnan(one->sent) ? "" : ",");
+		if (!isnan(one->sent))
+			printable_printf(out, " %.0f packets/s sent%s", one->sent, isnan(one->received) ? "" : " on");
+		if (g->cut > 0)
+			printable_printf(out, "; %.0f of a part of a second left out", g->cut);
+		if (g->zeros)
+			printable_printf(out, "; %zu of 0 left out", g->zeros);
+		printable_printf(out, "%s%s\n", g->why ? "; " : "", g->why ? g->why : "");
+	}
 }
 
 /* The part of the document that is the profile, or its rates. They are numbered in one row, tables first. */
@@ -378,37 +360,33 @@ static int add_counts(struct run_block *b, const struct import *m, unsigned int 
 	return 0;
 }
 
-/* What was not sent on is missing: the gates of frames that did not leave see it. */
-static void tell_sent(struct run_totals *t, const struct run_variant *v, const struct rates_group *g, size_t i)
-{
-	const struct rates_reading *one = &g->readings[i];
-	double sent = one->sent < SAME * one->received ? one->sent : one->received;
-
-	if (!import_goes_on(v) || isnan(one->received) || isnan(one->sent))
-		return;
-	if (v->stage == RUN_STAGE_NONE) {
-		t->tx_verdicts = llround(one->received);
-		t->tx_sent = llround(sent);
-		return;
-	}
-	t->redirected = llround(one->received);
-	t->consumer_frames = llround(sent);
-	t->consumer_dropped = t->redirected - t->consumer_frames;
-}
-
 static int import_add_blocks(struct run *r, const struct import *m)
 {
-	unsigned int verdict = run_verdict_of(&r->variants[0]);
+	const struct run_variant *v = &r->variants[0];
+	unsigned int verdict = run_verdict_of(v);
 
 	for (size_t i = 0; i < m->npps; i++) {
+		const struct rates_reading *one = m->rates ? &m->rates->readings[i] : NULL;
 		struct run_block *b = run_add_block(r);
 
 		if (!b)
 			return -ENOMEM;
 		b->index = b->round = (int)i;
-		b->mode_found = r->variants[0].mode;
-		if (m->rates)
-			tell_sent(&b->totals, &r->variants[0], m->rates, i);
+		b->mode_found = v->mode;
+		/* What was not sent on is missing: the gates of frames that did not leave see it. */
+		if (one && import_goes_on(v) && !isnan(one->received) && !isnan(one->sent)) {
+			int64_t received = llround(one->received);
+			int64_t sent = one->sent < SAME * one->received ? llround(one->sent) : received;
+
+			if (v->stage == RUN_STAGE_NONE) {
+				b->totals.tx_verdicts = received;
+				b->totals.tx_sent = sent;
+			} else {
+				b->totals.redirected = received;
+				b->totals.consumer_frames = sent;
+				b->totals.consumer_dropped = received - sent;
+			}
+		}
 		if (import_add_window(b, RUN_BASE, verdict, m->pps[i]))
 			return -ENOMEM;
 		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))
@@ -459,60 +437,74 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	return failed || import_add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 }
 
-static int write_part(const struct import *m, const char *dir, const char *name, struct diag *d)
-{
-	char path[4200];
-	FILE *out;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	out = fopen(path, "we");
-	if (out && m->kind != TEXT_SCRIPT && m->from->samples)
-		printable_printf(out, "# Samples: %d  of event '%s'\n", m->from->samples,
-				 *m->event ? m->event : NOT_KNOWN);
-	if (out)
-		printable_lines(out, m->part, m->part_len);
-	if (!out || fputc('\n', out) == EOF || fflush(out) || ferror(out))
-		err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
-	if (out)
-		fclose(out);
-	return err;
-}
-
-/* A run holds no larger numbers. */
-static int check_counts(const struct import *m, struct diag *d)
-{
-	if (m->kind != TEXT_STAT || !m->part)
-		return 0;
-	if (m->pps[0] * m->stat.elapsed_s > FIELD_MOST)
-		return diag_set(d, -EINVAL, "%s: at this rate, there were more than 2^53 packets in its time",
-				m->from->file);
-	for (size_t i = 0; i < m->stat.ncounts; i++)
-		if (m->stat.counts[i].value > FIELD_REAL_MOST)
-			return diag_set(d, -EINVAL, "%s: the count of %s is larger than 10^18", m->from->file,
-					m->stat.counts[i].event);
-	return 0;
-}
-
 int import_read(struct import *m, const struct import_from *from, struct diag *d)
 {
+	const struct text_pick all = {.cpu = -1, .event = from->event, .list = &m->tables};
+	const char *foreign;
+	struct linescan lines;
+	struct profile p;
+	FILE *in;
+	int err;
+
 	*m = (struct import){.from = from};
-	return from->file ? import_read_file(m, d) ?: find_parts(m, d) : 0;
+	err = from->file ? import_read_file(m, d) : 0;
+	if (err || !from->file)
+		return err;
+	foreign = text_kind_foreign(m->text, m->len);
+	if (foreign)
+		return diag_set(d, -EINVAL, "%s: %s", from->file, foreign);
+	m->kind = text_kind_guess(m->text, m->len);
+	if (rates_find(&m->found, m->text, m->len))
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (m->kind == TEXT_SCRIPT || m->kind == TEXT_DIFF || m->kind == TEXT_FOLDED || m->kind == TEXT_ANNOTATE)
+		return 0;
+	/* The tables of a text that is not as a whole of one command, by perfparse's reader. */
+	in = import_open(m, &lines, d);
+	if (!in)
+		return name_file(m, -ENOMEM, d);
+	err = report_read(&p, &lines, &all, d);
+	linescan_release(&lines);
+	fclose(in);
+	if (err && err != -ENOMEM && (m->kind != TEXT_REPORT || m->tables.n)) /* what was read before stays */
+		err = 0;
+	return name_file(m, err, d);
 }
 
 int import_write(struct import *m, const struct run_dir *dir, json_t *command, struct diag *d)
 {
 	int err = m->from->file ? choose_part(m, d) : 0;
+	char path[4200];
+	struct run r;
+	FILE *out;
 
 	if (!err)
-		err = take_rate(m, d) ?: check_profile(m, d) ?: check_counts(m, d);
+		err = take_rate(m, d) ?: check_profile(m, d);
+	/* A run holds no larger numbers. */
+	bool counts = !err && m->kind == TEXT_STAT && m->part;
+	if (counts && m->pps[0] * m->stat.elapsed_s > FIELD_MOST)
+		err = diag_set(d, -EINVAL, "%s: at this rate, there were more than 2^53 packets in its time",
+			       m->from->file);
+	for (size_t i = 0; counts && i < m->stat.ncounts && !err; i++)
+		if (m->stat.counts[i].value > FIELD_REAL_MOST)
+			err = diag_set(d, -EINVAL, "%s: the count of %s is larger than 10^18", m->from->file,
+				       m->stat.counts[i].event);
 	if (err)
 		return err;
-	struct run r;
 	run_init(&r);
 	err = fill_run(&r, m, command, d);
-	if (!err && m->part && m->kind != TEXT_STAT)
-		err = write_part(m, dir->at, r.blocks[0].script, d);
+	if (!err && m->part && m->kind != TEXT_STAT) {
+		snprintf(path, sizeof(path), "%s/%s", dir->at, r.blocks[0].script);
+		out = fopen(path, "we");
+		if (out && m->kind != TEXT_SCRIPT && m->from->samples)
+			printable_printf(out, "# Samples: %d  of event '%s'\n", m->from->samples,
+					 *m->event ? m->event : NOT_KNOWN);
+		if (out)
+			printable_lines(out, m->part, m->part_len);
+		if (!out || fputc('\n', out) == EOF || fflush(out) || ferror(out))
+			err = diag_set(d, -errno, "%s: %s", path, strerror(errno));
+		if (out)
+			fclose(out);
+	}
 	for (size_t i = 0; i < r.nblocks && !err; i++)
 		err = run_seal_script(&r.blocks[i], dir->at, d);
 	if (!err)

@@ -41,9 +41,7 @@ struct rates {
 };
 
 int rates_find(struct rates *r, const char *text, size_t len); /* 0 or -ENOMEM */
-/* A line for each group; they are numbered from first on. */
-void rates_list(FILE *out, const struct rates *r, size_t first);
-void rates_release(struct rates *r); /* may be called twice */
+void rates_release(struct rates *r);                           /* may be called twice */
 
 /*
  * import - a text of perf, or rates, that somebody else measured, as a run directory with one variant

@@ -24,24 +24,6 @@ struct scan {
 	char options[128]; /* of xdp_rxq_info's head */
 };
 
-static struct rates_group *rates_begin(struct rates *r, const char *tool)
-{
-	struct rates_group *g = array_add(&r->groups, &r->ngroups, sizeof(*g));
-
-	if (g)
-		*g = (struct rates_group){.tool = tool};
-	return g;
-}
-
-static bool rates_add(struct rates_group *g, double received, double sent)
-{
-	struct rates_reading *new = array_add(&g->readings, &g->n, sizeof(*new));
-
-	if (new)
-		*new = (struct rates_reading){received, sent};
-	return new;
-}
-
 /* The group of a stream. NULL: there is none, or, with add, no memory. */
 static struct rates_group *group_of(struct scan *c, const char *stream, size_t len, bool add)
 {
@@ -53,10 +35,10 @@ static struct rates_group *group_of(struct scan *c, const char *stream, size_t l
 	     i < c->r->ngroups; i++)
 		if (c->r->groups[i].tool == c->tool && !strcmp(c->r->groups[i].stream, name))
 			return &c->r->groups[i];
-	g = add ? rates_begin(c->r, c->tool) : NULL;
+	g = add ? array_add(&c->r->groups, &c->r->ngroups, sizeof(*g)) : NULL;
 	if (!g)
 		return NULL;
-	g->measurement = c->since;
+	*g = (struct rates_group){.tool = c->tool, .measurement = c->since};
 	memcpy(g->stream, name, sizeof(name));
 	memcpy(g->device, c->device, sizeof(g->device));
 	memcpy(g->driver, c->driver, sizeof(g->driver));
@@ -78,10 +60,11 @@ static struct rates_group *rates_take(struct scan *c, const char *stream, size_t
 	if (received >= MOST_PPS || sent >= MOST_PPS)
 		return NULL;
 	g = group_of(c, stream, len, true);
-	if (g && rates_add(g, received, sent))
-		return g;
-	c->failed = true;
-	return NULL;
+	struct rates_reading *new = g ? array_add(&g->readings, &g->n, sizeof(*new)) : NULL;
+	if (new)
+		*new = (struct rates_reading){received, sent};
+	c->failed |= !new;
+	return new ? g : NULL;
 }
 
 /* ---- words of a line ----------------------------------------------------------------------------------------- */
@@ -109,19 +92,24 @@ static void word_after(char *to, size_t size, const char *s, const char *end, co
 
 /* ---- xdp-tools ----------------------------------------------------------------------------------------------- */
 
-/* The columns that stats_print() and dump_stats() write behind the name of a stream; NaN: not there. */
-static bool read_columns(const char *s, const char *end, double *received, double *sent, const char **tool)
+/*
+ * "Summary  8,148,972 rx/s  0 err,drop/s", "eth0->eth1  ...", "eth0:0  ...", "sock0  ...": the columns that
+ * stats_print() and dump_stats() write behind the name of a stream; NaN: not there.
+ */
+static bool read_sample(struct scan *c, const char *s, const char *end)
 {
-	double redirected = NAN, errors = NAN, value;
+	const char *name = span_skip_word(s, end);
+	double received = NAN, sent = NAN, redirected = NAN, errors = NAN, value;
 	bool drops = false;
 
-	*received = *sent = NAN;
-	for (const char *next; s < end && (next = rates_number(s, end, &value));
-	     s = span_skip_blanks(span_skip_word(next, end), end)) {
+	if (!(IS(s, end, "Summary") || IS(s, end, "sock") || HAS(s, name, "->") || HAS(s, name, ":")))
+		return false;
+	for (const char *at = name, *next; at < end && (next = rates_number(at, end, &value));
+	     at = span_skip_blanks(span_skip_word(next, end), end)) {
 		if (IS(next, end, "rx/s"))
-			*received = value;
+			received = value;
 		else if (IS(next, end, "xmit/s"))
-			*sent = value;
+			sent = value;
 		else if (IS(next, end, "redir/s"))
 			redirected = value;
 		else if (IS(next, end, "err/s") || IS(next, end, "err,drop/s"))
@@ -130,25 +118,15 @@ static bool read_columns(const char *s, const char *end, double *received, doubl
 			return false;
 		drops |= IS(next, end, "err,drop/s");
 	}
-	*tool = !isnan(*received) ? "xdp-bench" : !isnan(redirected) || drops ? "xdp-monitor" : "xdp-trafficgen";
-	if (isnan(*received)) /* xdp-monitor counts redirects, with --stats */
-		*received = redirected;
-	if (isnan(*sent))
-		*sent = !isnan(redirected)            ? redirected
-			: drops && *received > errors ? *received - errors
-			: drops && *received >= 0     ? 0
-						      : NAN;
-	return !isnan(*received) || !isnan(*sent);
-}
-
-/* "Summary  8,148,972 rx/s  0 err,drop/s", "eth0->eth1  ...", "eth0:0  ...", "sock0  ...". */
-static bool read_sample(struct scan *c, const char *s, const char *end)
-{
-	const char *name = span_skip_word(s, end);
-	double received, sent;
-
-	if (!(IS(s, end, "Summary") || IS(s, end, "sock") || HAS(s, name, "->") || HAS(s, name, ":")) ||
-	    !read_columns(name, end, &received, &sent, &c->tool))
+	c->tool = !isnan(received) ? "xdp-bench" : !isnan(redirected) || drops ? "xdp-monitor" : "xdp-trafficgen";
+	if (isnan(received)) /* xdp-monitor counts redirects, with --stats */
+		received = redirected;
+	if (isnan(sent))
+		sent = !isnan(redirected)           ? redirected
+		       : drops && received > errors ? received - errors
+		       : drops && received >= 0     ? 0
+						    : NAN;
+	if (isnan(received) && isnan(sent))
 		return false;
 	c->last = rates_take(c, s, IS(s, end, "Summary") ? 0 : (size_t)(name - s), received, sent);
 	c->cpus = 0;
@@ -184,19 +162,6 @@ static bool read_summary(struct scan *c, const char *s, const char *end)
 	return false;
 }
 
-/* "cpu:1   9656 pkt/s ...": a CPU that received packets; "cpu:1->3" sent them to a queue. One percent is no load. */
-static void count_cpu(struct scan *c, const char *s, const char *end)
-{
-	struct rates_group *g = c->last;
-	double pps;
-
-	if (!g || HAS(s, span_skip_word(s, end), "->") || !rates_number(span_skip_word(s, end), end, &pps) ||
-	    pps < 0.01 * g->readings[g->n - 1].received)
-		return;
-	if (++c->cpus > 1)
-		g->why = "several CPUs received these packets, and the cost of a packet is that of one";
-}
-
 /* What a CPU's queue took of the packets that were redirected to it: those that were not dropped went on. */
 static void take_queued(struct scan *c, struct rates_group *g, double packets, double drops)
 {
@@ -216,16 +181,21 @@ static bool read_detail(struct scan *c, const char *s, const char *end)
 					    "xmit ",     "XDP_",     "Dropped ", "Invalid",       "Queue full",
 					    "Fill ring", "TX ring"};
 
+	struct rates_group *g = c->last;
 	double packets, drops;
 	const char *at;
 
-	if (IS(s, end, "cpu:"))
-		count_cpu(c, s, end);
-	else if (IS(s, end, "enqueue to cpu ")) {
+	if (IS(s, end, "cpu:")) {
+		/* "cpu:1   9656 pkt/s ...": one that received packets; "cpu:1->3" queued them. 1 % is no load. */
+		at = span_skip_word(s, end);
+		if (g && !HAS(s, at, "->") && rates_number(at, end, &packets) &&
+		    packets >= 0.01 * g->readings[g->n - 1].received && ++c->cpus > 1)
+			g->why = "several CPUs received these packets, and the cost of a packet is that of one";
+	} else if (IS(s, end, "enqueue to cpu ")) {
 		/* "enqueue to cpu 3   650,000 pkt/s   520,000 drop/s   7.82 bulk-avg" */
 		at = rates_number(span_skip_word(span_skip_blanks(s + 15, end), end), end, &packets);
 		if (at && IS(at, end, "pkt/s") && rates_number(at + 5, end, &drops))
-			take_queued(c, c->last, packets, drops);
+			take_queued(c, g, packets, drops);
 	} else if (!IS(s, end, "receive"))
 		c->last = NULL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -356,15 +326,6 @@ static bool read_pktgen(struct scan *c, const char *s, const char *end)
 
 /* ---- counters of a device ------------------------------------------------------------------------------------ */
 
-/* mlx5 counts, beside XDP's packets, descriptors, completions and descriptors that hold their packet. */
-static bool counts_packets(const char *s, const char *end)
-{
-	return !HAS(s, end, "byte") && !HAS(s, end, "_mpwqe") && !HAS(s, end, "_inlnw") && !HAS(s, end, "_nops") &&
-	       !HAS(s, end, "_cqe") &&
-	       (HAS(s, end, "packet") || HAS(s, end, "pkt") || HAS(s, end, "xdp") || HAS(s, end, "frames") ||
-		HAS(s, end, "ucast"));
-}
-
 /*
  * ethtool_stats.pl: "Ethtool(eth0    ) stat:      8165032 (      8,165,032) <= rx_packets /sec". What a counter counts
  * was received or sent: its name has "tx" or "xmit" in it, or not.
@@ -386,7 +347,11 @@ static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
 	*c->device = *c->driver = '\0';
 	word_after(c->device, sizeof(c->device), s, end, "Ethtool(");
 	end = span_skip_word(name, end);
-	if (!counts_packets(name, end))
+	/* mlx5 counts, beside XDP's packets, descriptors, completions and descriptors that hold their packet. */
+	if (HAS(name, end, "byte") || HAS(name, end, "_mpwqe") || HAS(name, end, "_inlnw") || HAS(name, end, "_nops") ||
+	    HAS(name, end, "_cqe") ||
+	    !(HAS(name, end, "packet") || HAS(name, end, "pkt") || HAS(name, end, "xdp") || HAS(name, end, "frames") ||
+	      HAS(name, end, "ucast")))
 		return true;
 	sent = HAS(name, end, "tx") || HAS(name, end, "xmit");
 	g = rates_take(c, name, (size_t)(end - name), sent ? NAN : pps, sent ? pps : NAN);
@@ -492,26 +457,6 @@ int rates_find(struct rates *r, const char *text, size_t len)
 	if (c.failed)
 		rates_release(r);
 	return c.failed ? -ENOMEM : 0;
-}
-
-void rates_list(FILE *out, const struct rates *r, size_t first)
-{
-	for (size_t i = 0; i < r->ngroups; i++) {
-		const struct rates_group *g = &r->groups[i];
-		const struct rates_reading *one = &g->readings[0];
-
-		printable_printf(out, "%3zu  %zu rate%s of %s%s%s%s%s  first:", first + i, g->n, g->n == 1 ? "" : "s",
-				 g->tool, *g->device ? ", " : "", g->device, *g->stream ? ", " : "", g->stream);
-		if (!isnan(one->received))
-			printable_printf(out, " %.0f packets/s received%s", one->received, isnan(one->sent) ? "" : ",");
-		if (!isnan(one->sent))
-			printable_printf(out, " %.0f packets/s sent%s", one->sent, isnan(one->received) ? "" : " on");
-		if (g->cut > 0)
-			printable_printf(out, "; %.0f of a part of a second left out", g->cut);
-		if (g->zeros)
-			printable_printf(out, "; %zu of 0 left out", g->zeros);
-		printable_printf(out, "%s%s\n", g->why ? "; " : "", g->why ? g->why : "");
-	}
 }
 
 void rates_release(struct rates *r)

@@ -7,30 +7,21 @@
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
-/* Reads "NAME=VALUE" of that length into the next parameter. */
-static int parse_value(struct sweep_point *p, const char *text, size_t length)
-{
-	char value[32];
-	size_t name = strcspn(text, "=,");
-
-	if (p->n == SWEEP_PARAMETERS || !name || name >= sizeof(p->names[0]) || text[name] != '=' ||
-	    length - name > sizeof(value))
-		return -EINVAL;
-	snprintf(p->names[p->n], sizeof(p->names[0]), "%.*s", (int)name, text);
-	snprintf(value, sizeof(value), "%.*s", (int)(length - name - 1), text + name + 1);
-	return number_parse(value, 0, 1e15, &p->values[p->n++]) ? -EINVAL : 0;
-}
-
 int sweep_point_parse(struct sweep_point *p, const char *name)
 {
-	char again[SWEEP_NAME];
+	char again[SWEEP_NAME], value[32];
 	const char *at = name;
 
 	*p = (struct sweep_point){};
 	for (;;) {
-		size_t length = strcspn(at, ",");
+		size_t length = strcspn(at, ","), word = strcspn(at, "=,");
 
-		if (parse_value(p, at, length))
+		if (p->n == SWEEP_PARAMETERS || !word || word >= sizeof(p->names[0]) || at[word] != '=' ||
+		    length - word > sizeof(value))
+			return -EINVAL;
+		snprintf(p->names[p->n], sizeof(p->names[0]), "%.*s", (int)word, at);
+		snprintf(value, sizeof(value), "%.*s", (int)(length - word - 1), at + word + 1);
+		if (number_parse(value, 0, 1e15, &p->values[p->n++]))
 			return -EINVAL;
 		if (!at[length])
 			break;
@@ -57,15 +48,6 @@ size_t sweep_parameter(const struct sweep_point *point, const char *name)
 	while (i < point->n && strcmp(point->names[i], name))
 		i++;
 	return i;
-}
-
-static bool same_parameters(const struct sweep_point *a, const struct sweep_point *b)
-{
-	bool same = a->n == b->n;
-
-	for (size_t i = 0; i < a->n && same; i++)
-		same = !strcmp(a->names[i], b->names[i]);
-	return same;
 }
 
 static int by_values(const void *one, const void *other)
@@ -140,7 +122,10 @@ static int list_points(struct sweep_point **points, size_t *n, const char *dir, 
 			break;
 		}
 		*added = point;
-		if (!same_parameters(&point, *points))
+		bool same = point.n == (*points)->n;
+		for (size_t i = 0; i < point.n && same; i++)
+			same = !strcmp(point.names[i], (*points)->names[i]);
+		if (!same)
 			err = diag_set(d, -EINVAL, "%s: the points have different parameters, as %s shows", dir,
 				       entry->d_name);
 	}
@@ -206,40 +191,6 @@ bool sweep_left_out(const char *dir, struct diag *d)
 				  names);
 }
 
-static int take_components(struct sweep_row *row, const struct analysis_variant *v)
-{
-	row->components = calloc(v->ncomponents + 1, sizeof(*row->components));
-	for (size_t i = 0; i < v->ncomponents && row->components; i++) {
-		struct sweep_component *f = &row->components[row->ncomponents];
-
-		if (!(v->components[i].self_ns > 0))
-			continue;
-		snprintf(f->name, sizeof(f->name), "%s", v->components[i].name);
-		f->self_ns = v->components[i].self_ns;
-		row->ncomponents++;
-	}
-	return row->components ? 0 : -ENOMEM;
-}
-
-/*
- * Where the sweep injected the cost, "drop/no-touch+chain50+observer:tc@native" becomes
- * "drop/no-touch+observer:tc@native"; where it gave the socket its frames, "layer:xsk-copy:256" becomes
- * "layer:xsk-copy".
- */
-static void name_variant(struct sweep_row *row, const struct run_variant *of)
-{
-	struct run_variant usual = *of, *v = &usual;
-	bool injected = v->inject && sweep_parameter(&row->point, SWEEP_INJECT) < row->point.n;
-	const char *plus, *after;
-
-	if (sweep_parameter(&row->point, SWEEP_UMEM) < row->point.n)
-		run_variant_set_umem(v, RUN_UMEM_FRAMES, NULL);
-	plus = injected ? strchr(v->id, '+') : NULL;
-	after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
-	snprintf(row->variant, sizeof(row->variant), "%.*s%s", plus ? (int)(plus - v->id) : (int)sizeof(v->id), v->id,
-		 after);
-}
-
 static int sweep_add_rows(struct sweep *s, const struct sweep_point *point, const struct analysis *a)
 {
 	for (size_t i = 0; i < a->nvariants; i++) {
@@ -249,7 +200,19 @@ static int sweep_add_rows(struct sweep *s, const struct sweep_point *point, cons
 		if (!row)
 			return -ENOMEM;
 		row->point = *point;
-		name_variant(row, v->variant);
+		/*
+		 * Where the sweep injected the cost, "drop/no-touch+chain50+observer:tc@native" becomes
+		 * "drop/no-touch+observer:tc@native"; where it gave the socket its frames, "layer:xsk-copy:256" becomes
+		 * "layer:xsk-copy".
+		 */
+		struct run_variant usual = *v->variant;
+		bool injected = usual.inject && sweep_parameter(point, SWEEP_INJECT) < point->n;
+		if (sweep_parameter(point, SWEEP_UMEM) < point->n)
+			run_variant_set_umem(&usual, RUN_UMEM_FRAMES, NULL);
+		const char *plus = injected ? strchr(usual.id, '+') : NULL;
+		const char *after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
+		snprintf(row->variant, sizeof(row->variant), "%.*s%s",
+			 plus ? (int)(plus - usual.id) : (int)sizeof(usual.id), usual.id, after);
 		snprintf(row->ended, sizeof(row->ended), "%s", a->run->ended);
 		row->base_ns = v->base_ns;
 		row->half_ns = v->half_ns;
@@ -257,31 +220,20 @@ static int sweep_add_rows(struct sweep *s, const struct sweep_point *point, cons
 		row->packets_per_poll = v->packets_per_poll;
 		row->busy_cpus = v->busy_pct / 100 * (double)a->run->nrx_cpus;
 		row->gates_failed = quality_failed(&v->quality);
-		if (take_components(row, v))
+		row->components = calloc(v->ncomponents + 1, sizeof(*row->components));
+		if (!row->components)
 			return -ENOMEM;
+		for (size_t k = 0; k < v->ncomponents; k++) {
+			struct sweep_component *c = &row->components[row->ncomponents];
+
+			if (!(v->components[k].self_ns > 0))
+				continue;
+			snprintf(c->name, sizeof(c->name), "%s", v->components[k].name);
+			c->self_ns = v->components[k].self_ns;
+			row->ncomponents++;
+		}
 	}
 	return 0;
-}
-
-static int read_point(struct sweep *s, const char *dir, const struct sweep_point *point, struct components *components,
-		      struct diag *d)
-{
-	const struct analysis_options plain = {};
-	struct analysis a = {};
-	struct run run;
-	char name[SWEEP_NAME], path[4096];
-	int err;
-
-	run_init(&run);
-	sweep_point_name(point, name);
-	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
-		return diag_set(d, -ENAMETOOLONG, "%s: the name is too long", dir);
-	err = run_read(&run, path, d) ?: analysis_build(&a, &run, path, components, &plain, d);
-	if (!err && sweep_add_rows(s, point, &a))
-		err = diag_set(d, -ENOMEM, "no memory");
-	analysis_release(&a);
-	run_release(&run);
-	return err;
 }
 
 int sweep_read(struct sweep *s, const char *dir, struct diag *d)
@@ -293,8 +245,23 @@ int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 
 	*s = (struct sweep){};
 	err = list_points(&points, &n, dir, d) ?: components_read(&components, NULL, d);
-	for (size_t i = 0; i < n && !err; i++)
-		err = read_point(s, dir, &points[i], components, d);
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct analysis_options plain = {};
+		struct analysis a = {};
+		struct run run;
+		char name[SWEEP_NAME], path[4096];
+
+		run_init(&run);
+		sweep_point_name(&points[i], name);
+		if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
+			err = diag_set(d, -ENAMETOOLONG, "%s: the name is too long", dir);
+		else
+			err = run_read(&run, path, d) ?: analysis_build(&a, &run, path, components, &plain, d);
+		if (!err && sweep_add_rows(s, &points[i], &a))
+			err = diag_set(d, -ENOMEM, "no memory");
+		analysis_release(&a);
+		run_release(&run);
+	}
 	components_free(components);
 	free(points);
 	if (!err && !s->nrows)
@@ -324,18 +291,6 @@ void sweep_release(struct sweep *s)
 
 /* ---- lines ------------------------------------------------------------------------------------------- */
 
-/* Fills the weights of n points. Returns whether they come from half-widths. */
-static bool weigh(double *weights, const double *half, size_t n)
-{
-	bool known = true;
-
-	for (size_t i = 0; i < n; i++)
-		known &= half[i] > 0;
-	for (size_t i = 0; i < n; i++)
-		weights[i] = known ? 1 / (half[i] * half[i]) : 1;
-	return known;
-}
-
 /* The half-width of a coefficient, var: its variance by the weights. */
 static double sweep_half_width(double var, bool known, double sum_of_squares, size_t n)
 {
@@ -348,14 +303,17 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 {
 	const double x_full = 1.0 / ANALYSIS_FULL_POLL;
 	double var_a, cov, var_b, squares, *weights;
-	bool known;
+	bool known = true; /* do the weights come from half-widths? */
 
 	if (!n || gsl_stats_min(x, 1, n) == gsl_stats_max(x, 1, n))
 		return -ERANGE;
 	weights = calloc(n, sizeof(*weights));
 	if (!weights)
 		return -ENOMEM;
-	known = weigh(weights, half, n);
+	for (size_t i = 0; i < n; i++)
+		known &= half[i] > 0;
+	for (size_t i = 0; i < n; i++)
+		weights[i] = known ? 1 / (half[i] * half[i]) : 1;
 	*l = (struct sweep_line){.n = n};
 	gsl_fit_wlinear(x, 1, weights, 1, y, 1, n, &l->a, &l->b, &var_a, &cov, &var_b, &squares);
 	free(weights);

@@ -45,23 +45,6 @@ static size_t level_of(const struct levels *l, double value)
 	return i;
 }
 
-static int find_levels(struct ranking *r, size_t parameter)
-{
-	struct levels *l = &r->levels[parameter];
-
-	l->values = calloc(r->n, sizeof(*l->values));
-	if (!l->values)
-		return -ENOMEM;
-	for (size_t i = 0; i < r->n; i++) {
-		double value = r->rows[i]->point.values[parameter];
-
-		if (level_of(l, value) == l->n)
-			l->values[l->n++] = value;
-	}
-	gsl_sort(l->values, 1, l->n);
-	return 0;
-}
-
 /* A column of ones, and one for each value of a parameter but the first; those of `left_out` are left out. */
 static int build_model(const struct ranking *r, struct model *m, size_t left_out)
 {
@@ -118,11 +101,6 @@ static double residual(struct ranking *r, const struct model *m)
 	return squares;
 }
 
-static double total(const struct ranking *r)
-{
-	return gsl_stats_tss(r->y->data, 1, r->n);
-}
-
 /* ---- results ----------------------------------------------------------------------------------------- */
 
 /* The effects of all values in the full model, or NULL: they are not determined. The caller frees them. */
@@ -147,7 +125,7 @@ static double effect(const struct levels *l, const gsl_vector *x, double value)
 
 static double part_of(struct ranking *r, size_t parameter, double full)
 {
-	return (residual(r, &r->without[parameter]) - full) / total(r);
+	return (residual(r, &r->without[parameter]) - full) / gsl_stats_tss(r->y->data, 1, r->n);
 }
 
 static void middle(double ci[2], double *draws, double found)
@@ -155,27 +133,6 @@ static void middle(double ci[2], double *draws, double found)
 	gsl_sort(draws, 1, SWEEP_RANK_DRAWS);
 	ci[0] = fmin(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.025));
 	ci[1] = fmax(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.975));
-}
-
-static void sweep_rank_draw(struct ranking *r, gsl_rng *random, struct sweep_rank *out, size_t number)
-{
-	gsl_vector *x;
-	double full;
-
-	for (size_t i = 0; i < r->n; i++)
-		gsl_vector_set(r->y, i,
-			       r->rows[i]->base_ns + gsl_ran_gaussian(random, r->rows[i]->half_ns / STATS_Z95));
-	full = residual(r, &r->full);
-	x = effects(r);
-	for (size_t k = 0; k < r->nparameters; k++) {
-		const struct sweep_ranked *p = &out->parameters[k];
-		const struct levels *l = &r->levels[k];
-
-		r->draws[2 * k * SWEEP_RANK_DRAWS + number] = part_of(r, k, full);
-		r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS + number] =
-			x ? effect(l, x, p->high) - effect(l, x, p->low) : NAN;
-	}
-	gsl_vector_free(x);
 }
 
 static int find_intervals(struct ranking *r, struct sweep_rank *out)
@@ -189,8 +146,22 @@ static int find_intervals(struct ranking *r, struct sweep_rank *out)
 	if (!random)
 		return -ENOMEM;
 	gsl_rng_set(random, SEED);
-	for (size_t i = 0; i < SWEEP_RANK_DRAWS; i++)
-		sweep_rank_draw(r, random, out, i);
+	for (size_t number = 0; number < SWEEP_RANK_DRAWS; number++) {
+		for (size_t i = 0; i < r->n; i++)
+			gsl_vector_set(r->y, i,
+				       r->rows[i]->base_ns + gsl_ran_gaussian(random, r->rows[i]->half_ns / STATS_Z95));
+		double full = residual(r, &r->full);
+		gsl_vector *x = effects(r);
+		for (size_t k = 0; k < r->nparameters; k++) {
+			const struct sweep_ranked *p = &out->parameters[k];
+			const struct levels *l = &r->levels[k];
+
+			r->draws[2 * k * SWEEP_RANK_DRAWS + number] = part_of(r, k, full);
+			r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS + number] =
+				x ? effect(l, x, p->high) - effect(l, x, p->low) : NAN;
+		}
+		gsl_vector_free(x);
+	}
 	gsl_rng_free(random);
 	for (size_t k = 0; k < r->nparameters; k++) {
 		struct sweep_ranked *p = &out->parameters[k];
@@ -219,7 +190,7 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 		gsl_vector_set(r->y, i, r->rows[i]->base_ns);
 		squares += r->rows[i]->base_ns * r->rows[i]->base_ns;
 	}
-	all = total(r);
+	all = gsl_stats_tss(r->y->data, 1, r->n);
 	if (!(all > NO_SPREAD * squares))
 		return -ERANGE;
 	full = residual(r, &r->full);
@@ -249,18 +220,26 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 static int sweep_rank_prepare(struct ranking *r)
 {
 	size_t several = 0, column = 1;
-	int err = 0;
+	int err;
 
-	for (size_t k = 0; k < r->nparameters && !err; k++) {
-		err = find_levels(r, k);
-		r->levels[k].column = column;
+	for (size_t k = 0; k < r->nparameters; k++) {
+		struct levels *l = &r->levels[k];
+
+		l->values = calloc(r->n, sizeof(*l->values));
+		if (!l->values)
+			return -ENOMEM;
+		for (size_t i = 0; i < r->n; i++) {
+			double value = r->rows[i]->point.values[k];
+
+			if (level_of(l, value) == l->n)
+				l->values[l->n++] = value;
+		}
+		gsl_sort(l->values, 1, l->n);
+		l->column = column;
 		column += r->levels[k].n - 1;
 		several += r->levels[k].n > 1;
 	}
-	if (!err && several < 2)
-		err = -ERANGE;
-	if (!err)
-		err = build_model(r, &r->full, ALL);
+	err = several < 2 ? -ERANGE : build_model(r, &r->full, ALL);
 	for (size_t k = 0; k < r->nparameters && !err; k++)
 		err = build_model(r, &r->without[k], k);
 	if (err)

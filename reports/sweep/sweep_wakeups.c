@@ -43,23 +43,9 @@ static bool sweep_wakeups_split(const char *path, char sweep[PATH_MAX], struct s
 	return sweep_parameter(point, SWEEP_RATE) < point->n;
 }
 
-/* The rows of a point stand in the order of its variants. */
-static void fill_of_sweep_wakeups(struct analysis *a, const struct sweep *s, const char *point)
-{
-	char name[SWEEP_NAME];
-	size_t variant = 0;
-
-	for (size_t i = 0; i < s->nrows && variant < a->nvariants; i++) {
-		sweep_point_name(&s->rows[i].point, name);
-		if (!strcmp(name, point) && s->rows[i].wakeups.points)
-			a->variants[variant].wakeups = s->rows[i].wakeups;
-		variant += !strcmp(name, point);
-	}
-}
-
 int sweep_wakeups_fill(struct analysis *a, const char *dir, struct diag *d)
 {
-	char path[PATH_MAX], real[PATH_MAX], name[SWEEP_NAME];
+	char path[PATH_MAX], real[PATH_MAX], name[SWEEP_NAME], of_row[SWEEP_NAME];
 	struct sweep_point point;
 	struct diag other = {};
 	struct sweep s;
@@ -73,7 +59,13 @@ int sweep_wakeups_fill(struct analysis *a, const char *dir, struct diag *d)
 	err = sweep_read(&s, path, &other);
 	if (err)
 		return err == -ENOMEM ? diag_set(d, err, "%s", other.text) : 0;
-	fill_of_sweep_wakeups(a, &s, name);
+	/* The rows of a point stand in the order of its variants. */
+	for (size_t i = 0, variant = 0; i < s.nrows && variant < a->nvariants; i++) {
+		sweep_point_name(&s.rows[i].point, of_row);
+		if (!strcmp(of_row, name) && s.rows[i].wakeups.points)
+			a->variants[variant].wakeups = s.rows[i].wakeups;
+		variant += !strcmp(of_row, name);
+	}
 	sweep_release(&s);
 	return 0;
 }
