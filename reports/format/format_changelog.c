@@ -135,7 +135,8 @@ static void write_measured(struct changelog *l, const struct compare *c, const s
 
 	l->failed |= (json_array_size(b->command) && !base_command) || (json_array_size(n->command) && !new_command);
 	sentence_of_difference(&s, c);
-	snprintf(line, sizeof(line), "XDP %s%s%s on %s: %s%s%s.", base_id, ids ? " and " : "", ids ? new_id : "", n->facts.driver ?: n->facts.device ?: "a device",
+	const char *on = n->facts.driver ?: n->facts.device ?: "a device";
+	snprintf(line, sizeof(line), "XDP %s%s%s on %s: %s%s%s.", base_id, ids ? " and " : "", ids ? new_id : "", on,
 		 s.before, s.number, s.after);
 	wrap(l, "", "", "", line);
 	double base = c->overall.base_ns, new = c->overall.new_ns;

@@ -222,7 +222,7 @@ static int put_checks(const struct screen *s, size_t most)
 	int err;
 
 	if (s->d->exact || e) {
-		/* That counts sum to what was counted independently, and of two runs, that their kernels mitigate alike. */
+		/* Do counts sum to what was counted independently, and of two runs, do their kernels mitigate alike? */
 		const struct exact_variant *of[64] = {e ? e->base : NULL, e ? e->new : NULL};
 		size_t n = e ? 2 : 0, open = 0;
 		char words[512 + MADE_CONFIG_BYTES], differing[MADE_CONFIG_BYTES] = "";

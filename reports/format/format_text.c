@@ -76,7 +76,7 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 						o->detail == TEXT_VERBOSE);
 		return render_finish(out);
 	}
-	/* The tables of a list, then those within the rows of its variants. Nothing is cut, and the answer comes last. */
+	/* The tables of a list, then those in the rows of its variants. Nothing is cut, and the answer comes last. */
 	for (size_t i = 0; i < d->rows.ncolumns; i++) {
 		const struct rows *table = rows_table_of(&d->rows, 0, i);
 

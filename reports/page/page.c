@@ -113,10 +113,8 @@ static int difference(FILE *out, const struct document *d, size_t number)
 			if (!err) {
 				markup(out,
 				       "<div id=\"consumer-%zu\"><h3>The consumer</h3>\n<p class=\"how\">What happens "
-				       "to "
-				       "a frame behind the program, on another CPU: %s%s ns per frame, from %s to %s. "
-				       "It "
-				       "is no part of the difference above.</p>\n",
+				       "to a frame behind the program, on another CPU: %s%s ns per frame, from %s to "
+				       "%s. It is no part of the difference above.</p>\n",
 				       number, c->overall.delta_ns > 0 ? "+" : "",
 				       digits_interval(c->overall.delta_ns, c->overall.half_ns, delta, sizeof(delta)),
 				       digits_interval(c->overall.base_ns, c->base->half_ns, base, sizeof(base)),

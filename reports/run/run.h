@@ -396,7 +396,7 @@ struct run {
 	size_t nvariants;
 	struct run_block *blocks;
 	size_t nblocks;
-	/* The first so many blocks are in the file of run_spill(); those that are forgotten have nothing in lists here. */
+	/* The first so many blocks are in the file of run_spill(); those forgotten have nothing in lists here. */
 	size_t nspilled, nforgotten;
 	struct spill spilled;
 	/* With precision_pct, rounds were added until the intervals were narrow enough or the time was up. */
