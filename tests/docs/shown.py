@@ -38,6 +38,8 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 # Commands that no test runs. A reason each: it is printed.
 NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
+    (r"^sudo make install", "changes this machine; tests/golden/install.sh installs into a folder"),
+    (r"^xdpzoom report umem", "reads a run of the rig; tests/rig/ladder.sh has its reader in the table"),
     (r"^sudo xdpzoom record lab --ladder forward", "takes two minutes; tests/rig/forward.sh records all its layers and makes the page"),
     (r"^sudo xdpzoom record lab --ladder tcp|tcp1", "takes two minutes; tests/rig/tcp.sh records all its layers and makes the page"),
     (r"^sudo xdpzoom record lab --ladder tx", "takes two minutes; tests/rig/sending.sh records all its layers and makes the page"),

@@ -266,7 +266,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		FRAMES_OPTION(&a.frames),
 		OWN_OPTIONS(&a.own),
 		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
-		{"format", 0, OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",
+		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",
 		 .words = OPT_WORDS("text", "markdown")},
 		{"output", 'o', OPT_FILE, &a.path, "FILE", "write into FILE", .otherwise = "standard output"},
 		{},
