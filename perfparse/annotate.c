@@ -143,18 +143,6 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 		       : diag_set(r->d, -ENOMEM, "out of memory");
 }
 
-/* "skbuff.c:300   70.00 : ..." of perf before 4: the place in front of the share. */
-static struct span place_before(const char *s, const char *end)
-{
-	struct span place = {s, 0};
-
-	while (s + place.len < end && s[place.len] != ' ' && s[place.len] != '\t')
-		place.len++;
-	if (line_of(&place) < 0)
-		place.len = 0;
-	return place;
-}
-
 /* "add $0x1,%eax    12.25 :  add ...": people lay two versions of a function beside each other. */
 static bool holds_share(const char *s, const char *end)
 {
@@ -189,7 +177,12 @@ static int annotate_read_line(struct reader *r, const char *line, size_t len)
 		read_source(r, a, s + 1, end);
 		return 0;
 	}
-	place = place_before(s, end);
+	/* "skbuff.c:300   70.00 : ..." of perf before 4: the place in front of the share. */
+	for (t = s; t < end && !span_is_blank(*t); t++)
+		;
+	place = (struct span){s, (size_t)(t - s)};
+	if (line_of(&place) < 0)
+		place.len = 0;
 	s = span_skip_blanks(s + place.len, end);
 	t = number_read_decimal(s, end, &pct);
 	s = t ? span_skip_blanks(t, end) : end;
@@ -238,44 +231,38 @@ static int compare_shares(const void *a, const void *b)
 	return ORDER(y->pct, x->pct) ?: ORDER(x->address, y->address);
 }
 
-static struct annotate_row *source_row(struct annotate *out, struct hash_table *t, const struct annotate_row *row)
-{
-	uint32_t h = (uint32_t)hash_bytes(row->source, strlen(row->source), 0);
-	struct annotate_row *new;
-	size_t s, i;
-
-	if (hash_table_reserve(t, out->nrows))
-		return NULL;
-	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i))
-		if (!strcmp(out->rows[i].source, row->source))
-			return &out->rows[i];
-	new = array_add(&out->rows, &out->nrows, sizeof(*new));
-	if (!new || !(new->source = strdup(row->source)))
-		return NULL;
-	new->address = row->address;
-	hash_table_put(t, s, h, out->nrows - 1);
-	return new;
-}
-
 int annotate_by_source(const struct annotate *a, struct annotate *out)
 {
-	struct hash_table table = {};
-	struct annotate_row *row = NULL;
-	size_t i;
+	const struct annotate_row *from;
+	struct annotate_row *row;
+	struct hash_table t = {};
+	size_t n, s, i;
 
 	*out = *a;
 	out->rows = NULL;
 	out->nrows = 0;
-	for (i = 0; i < a->nrows; i++) {
-		if (!a->rows[i].source)
+	for (n = 0; n < a->nrows; n++) {
+		from = &a->rows[n];
+		if (!from->source)
 			continue;
-		row = source_row(out, &table, &a->rows[i]);
-		if (!row)
+		uint32_t h = (uint32_t)hash_bytes(from->source, strlen(from->source), 0);
+
+		if (hash_table_reserve(&t, out->nrows))
 			break;
-		row->pct += a->rows[i].pct;
+		for (s = hash_table_first(&t, h, &i); t.slots[s]; s = hash_table_next(&t, s, h, &i))
+			if (!strcmp(out->rows[i].source, from->source))
+				break;
+		row = t.slots[s] ? &out->rows[i] : array_add(&out->rows, &out->nrows, sizeof(*row));
+		if (!row || (!row->source && !(row->source = strdup(from->source))))
+			break;
+		if (!t.slots[s]) {
+			row->address = from->address;
+			hash_table_put(&t, s, h, out->nrows - 1);
+		}
+		row->pct += from->pct;
 	}
-	hash_table_release(&table);
-	if (i < a->nrows) {
+	hash_table_release(&t);
+	if (n < a->nrows) {
 		annotate_release(out);
 		return -ENOMEM;
 	}

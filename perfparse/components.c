@@ -101,31 +101,25 @@ static int add_component(struct parser *ps, const char *name, size_t len)
 	return (int)ps->r->ncomponents - 1;
 }
 
-static int read_kind(struct parser *ps, const char *s, const char *end, enum component_kind *kind)
-{
-	static const char *const kinds[] = {
-		[COMPONENT_COST] = "cost", [COMPONENT_IDLE] = "idle", [COMPONENT_EXCLUDED] = "excluded"};
-	struct span w, more;
-	bool alone = span_next_word(&s, end, &w) && !span_next_word(&s, end, &more);
-
-	for (*kind = 0; alone && *kind < sizeof(kinds) / sizeof(*kinds); ++*kind)
-		if (span_is(&w, kinds[*kind]))
-			return 0;
-	return bad(ps, "behind a component's name: \": idle\", \": excluded\" or \": cost\"");
-}
-
 /* "component NAME [: KIND]" */
 static int read_component(struct parser *ps, const char *s, const char *end)
 {
-	const char *colon = memchr(s, ':', (size_t)(end - s)), *stop = colon ? colon : end;
+	static const char *const kinds[] = {
+		[COMPONENT_COST] = "cost", [COMPONENT_IDLE] = "idle", [COMPONENT_EXCLUDED] = "excluded"};
+	const char *colon = memchr(s, ':', (size_t)(end - s)), *stop = colon ? colon : end,
+		   *word = colon ? colon + 1 : end;
 	enum component_kind kind = COMPONENT_COST;
-	int id, err;
+	struct span w, more;
+	int id;
 
 	s = span_skip_blanks(s, stop);
 	if (colon) {
-		err = read_kind(ps, colon + 1, end, &kind);
-		if (err)
-			return err;
+		if (!span_next_word(&word, end, &w) || span_next_word(&word, end, &more))
+			kind = sizeof(kinds) / sizeof(*kinds);
+		while (kind < sizeof(kinds) / sizeof(*kinds) && !span_is(&w, kinds[kind]))
+			kind++;
+		if (kind == sizeof(kinds) / sizeof(*kinds))
+			return bad(ps, "behind a component's name: \": idle\", \": excluded\" or \": cost\"");
 	}
 	id = add_component(ps, s, (size_t)(span_trim_end(s, stop) - s));
 	if (id < 0)
@@ -308,44 +302,6 @@ static int component_rules_read_line(struct parser *ps, const char *s, size_t le
 	return 0;
 }
 
-static void component_rules_release(struct component_rules *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nglobs; i++)
-		free(r->globs[i]);
-	free(r->globs);
-	free(r->components);
-	free(r->words);
-	free(r->places);
-	free(r->rules);
-	free(r->helpers);
-	free(r->enablers);
-	free(r->tags);
-	free(r->tag_globs);
-	memset(r, 0, sizeof(*r));
-}
-
-static int component_rules_read(struct component_rules *r, FILE *in, const char *path, struct diag *d)
-{
-	struct parser ps = {.r = r, .path = path, .d = d, .component = -1};
-	int err, more;
-	char *line;
-	size_t len;
-
-	memset(r, 0, sizeof(*r));
-	linescan_init(&ps.lines, in);
-	ps.lines.path = path;
-	err = add_component(&ps, "rest", 4);
-	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
-		err = more < 0 ? more : component_rules_read_line(&ps, line, len);
-	linescan_release(&ps.lines);
-	hash_table_release(&ps.globs);
-	if (err < 0)
-		component_rules_release(r);
-	return err < 0 ? err : 0;
-}
-
 /* ---- what a stack is ------------------------------------------------------------------------------------- */
 
 /* The rule file of the source tree is built in, so that a copy of the program needs no other file. */
@@ -406,14 +362,28 @@ static unsigned int first_of(const char *glob)
 	return *glob == '*' || *glob == '?' ? ANY_FIRST : (unsigned char)*glob;
 }
 
-/* The rules that a glob begins: counted, then listed. */
-static void list_starts(struct components *f)
+/* Turns the rules round: from a glob to what it is used for. False: no memory. */
+static bool index_rules(struct components *f)
 {
 	const struct component_rules *r = &f->rules;
-	uint32_t n = 0;
+	uint32_t at[ANY_FIRST + 1], n = 0;
+	size_t i;
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < r->nrules; i++) {
+	f->uses = calloc(r->nglobs + 1, sizeof(*f->uses));
+	f->starts = calloc(r->nwords + 1, sizeof(*f->starts));
+	f->by_first = calloc(r->nglobs + 1, sizeof(*f->by_first));
+	if (!f->uses || !f->starts || !f->by_first)
+		return false;
+	for (i = 0; i < r->nglobs; i++)
+		f->firsts[first_of(r->globs[i]) + 1]++;
+	for (i = 0; i <= ANY_FIRST; i++) {
+		at[i] = f->firsts[i];
+		f->firsts[i + 1] += f->firsts[i];
+	}
+	for (i = 0; i < r->nglobs; i++)
+		f->by_first[at[first_of(r->globs[i])]++] = (uint32_t)i;
+	for (int pass = 0; pass < 2; pass++) { /* the rules that a glob begins: counted, then listed */
+		for (i = 0; i < r->nrules; i++) {
 			const struct rule_place *place = &r->places[r->rules[i].first];
 
 			for (uint32_t k = 0; k < place->n; k++) {
@@ -424,76 +394,56 @@ static void list_starts(struct components *f)
 				use->nrules++;
 			}
 		}
-		for (size_t i = 0; i < r->nglobs && !pass; i++) {
+		for (i = 0; i < r->nglobs && !pass; i++) {
 			f->uses[i].first = n;
 			n += f->uses[i].nrules;
 			f->uses[i].nrules = 0;
 		}
 	}
-}
-
-/* Turns the rules round: from a glob to what it is used for. False: no memory. */
-static bool index_rules(struct components *f)
-{
-	const struct component_rules *r = &f->rules;
-
-	f->uses = calloc(r->nglobs + 1, sizeof(*f->uses));
-	f->starts = calloc(r->nwords + 1, sizeof(*f->starts));
-	f->by_first = calloc(r->nglobs + 1, sizeof(*f->by_first));
-	if (!f->uses || !f->starts || !f->by_first)
-		return false;
-	uint32_t at[ANY_FIRST + 1];
-	size_t i;
-	for (i = 0; i < f->rules.nglobs; i++)
-		f->firsts[first_of(f->rules.globs[i]) + 1]++;
-	for (i = 0; i <= ANY_FIRST; i++) {
-		at[i] = f->firsts[i];
-		f->firsts[i + 1] += f->firsts[i];
-	}
-	for (i = 0; i < f->rules.nglobs; i++)
-		f->by_first[at[first_of(f->rules.globs[i])]++] = (uint32_t)i;
-	list_starts(f);
-	for (size_t i = r->nhelpers; i; i--)
+	for (i = r->nhelpers; i; i--)
 		f->uses[r->helpers[i - 1].glob].helper = (uint32_t)i;
-	for (size_t i = 0; i < r->nenablers; i++)
+	for (i = 0; i < r->nenablers; i++)
 		f->uses[r->enablers[i]].enabler = true;
 	for (size_t tag = 0; tag < r->ntags; tag++)
-		for (uint32_t i = 0; i < r->tags[tag].n; i++)
+		for (i = 0; i < r->tags[tag].n; i++)
 			f->uses[r->tag_globs[r->tags[tag].first + i]].tags |= 1u << tag;
 	return true;
-}
-
-/* A file of the user's, or one below a file: that of an entry of a history. */
-static FILE *open_rules(const char *path)
-{
-	FILE *in = fopen(path, "re");
-
-	if (!in && errno == ENOTDIR)
-		foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL);
-	return in;
 }
 
 int components_read(struct components **out, const char *path, struct diag *d)
 {
 	struct components *f = calloc(1, sizeof(*f));
+	struct parser ps = {.path = path ? path : "components.conf", .d = d, .component = -1};
+	int err, more;
+	char *line;
+	size_t len;
 	FILE *in;
-	int err;
 
 	*out = NULL;
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
-	in = path ? open_rules(path) : fmemopen((void *)components_conf_text, strlen(components_conf_text), "r");
+	in = path ? fopen(path, "re") : fmemopen((void *)components_conf_text, strlen(components_conf_text), "r");
+	/* A file of the user's, or one below a file: that of an entry of a history. */
+	if (!in && path && errno == ENOTDIR)
+		foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL);
 	if (!in) {
 		err = -errno;
 		free(f);
 		return diag_set(d, err, "%s: %s", path ? path : "components", strerror(-err));
 	}
-	err = component_rules_read(&f->rules, in, path ? path : "components.conf", d);
+	ps.r = &f->rules;
+	linescan_init(&ps.lines, in);
+	ps.lines.path = ps.path;
+	err = add_component(&ps, "rest", 4);
+	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
+		err = more < 0 ? more : component_rules_read_line(&ps, line, len);
+	linescan_release(&ps.lines);
+	hash_table_release(&ps.globs);
 	fclose(in);
-	if (!err && (!index_rules(f) || !(f->cache = calloc(1, sizeof(*f->cache))) ||
-		     !(f->cache->missed = calloc(f->rules.nrules + 1, sizeof(*f->cache->missed)))))
+	if (err >= 0 && (!index_rules(f) || !(f->cache = calloc(1, sizeof(*f->cache))) ||
+			 !(f->cache->missed = calloc(f->rules.nrules + 1, sizeof(*f->cache->missed)))))
 		err = diag_set(d, -ENOMEM, "out of memory");
-	if (err) {
+	if (err < 0) {
 		components_free(f);
 		return err;
 	}
@@ -504,9 +454,21 @@ int components_read(struct components **out, const char *path, struct diag *d)
 
 void components_free(struct components *f)
 {
+	struct component_rules *r = f ? &f->rules : NULL;
+
 	if (!f)
 		return;
-	component_rules_release(&f->rules);
+	for (size_t i = 0; i < r->nglobs; i++)
+		free(r->globs[i]);
+	free(r->globs);
+	free(r->components);
+	free(r->words);
+	free(r->places);
+	free(r->rules);
+	free(r->helpers);
+	free(r->enablers);
+	free(r->tags);
+	free(r->tag_globs);
 	if (f->cache) {
 		free(f->cache->infos);
 		free(f->cache->sets);
@@ -535,46 +497,26 @@ enum component_kind components_kind(const struct components *f, unsigned int id)
 	return f->rules.components[id].kind;
 }
 
-static bool names_it(const struct components *f, const uint64_t *set, const struct rule_place *place)
-{
-	uint32_t i, glob;
-
-	for (i = 0; i < place->n; i++) {
-		glob = f->rules.words[place->first + i];
-		if (set[glob / 64] >> (glob % 64) & 1)
-			return true;
-	}
-	return false;
-}
-
-/* Adds a rule to those of the symbol that comes last, which stay in file order, each once. */
-static bool add_candidate(struct cache *c, struct symbol_info *info, uint32_t rule)
-{
-	uint32_t *list, at = info->nrules;
-
-	if (!array_grow(&c->candidates, &c->cap_candidates, c->ncandidates, 1, sizeof(*c->candidates)))
-		return false;
-	list = c->candidates + info->first;
-	while (at && list[at - 1] > rule)
-		at--;
-	if (at && list[at - 1] == rule)
-		return true;
-	memmove(list + at + 1, list + at, (info->nrules - at) * sizeof(*list));
-	list[at] = rule;
-	info->nrules++;
-	c->ncandidates++;
-	return true;
-}
-
-/* A symbol is matched by a glob. */
+/* A symbol is matched by a glob, whose rules join those of the symbol that comes last: in file order, each once. */
 static bool add_use(const struct components *f, struct symbol_info *info, const struct glob_use *use)
 {
-	for (uint32_t i = 0; i < use->nrules; i++) {
-		uint32_t rule = f->starts[use->first + i];
+	struct cache *c = f->cache;
 
-		if (!add_candidate(f->cache, info, rule))
+	for (uint32_t i = 0; i < use->nrules; i++) {
+		uint32_t rule = f->starts[use->first + i], *list, at = info->nrules;
+
+		if (!array_grow(&c->candidates, &c->cap_candidates, c->ncandidates, 1, sizeof(*c->candidates)))
 			return false;
 		info->starts_any |= f->rules.rules[rule].any;
+		list = c->candidates + info->first;
+		while (at && list[at - 1] > rule)
+			at--;
+		if (at && list[at - 1] == rule)
+			continue;
+		memmove(list + at + 1, list + at, (info->nrules - at) * sizeof(*list));
+		list[at] = rule;
+		info->nrules++;
+		c->ncandidates++;
 	}
 	if (use->helper && (!info->helper || use->helper < info->helper))
 		info->helper = use->helper;
@@ -639,13 +581,20 @@ static bool chain_holds(const struct components *f, uint32_t n, const uint32_t *
 	const struct rule *rule = &f->rules.rules[n];
 	const struct rule_place *place = &f->rules.places[rule->first + 1];
 	const struct rule_place *end = place + rule->nplaces - 1;
-	unsigned int i;
+	uint32_t i, k, glob;
 
 	if (f->cache->missed[n] == f->cache->look)
 		return false;
-	for (i = 0; place < end && i < depth; i++)
-		if (names_it(f, f->cache->sets + frames[i] * f->nwords, place))
-			place++;
+	for (i = 0; place < end && i < depth; i++) {
+		const uint64_t *set = f->cache->sets + frames[i] * f->nwords;
+
+		for (k = 0; k < place->n; k++) {
+			glob = f->rules.words[place->first + k];
+			if (set[glob / 64] >> (glob % 64) & 1)
+				break;
+		}
+		place += k < place->n;
+	}
 	if (place < end)
 		f->cache->missed[n] = f->cache->look;
 	return place == end;
@@ -679,38 +628,28 @@ static int64_t first_rule(const struct components *f, const uint32_t *frames, un
 	return -1;
 }
 
-/* The number of the idle or excluded rule that decides about the whole stack; -1: none does. */
-static int64_t whole_stack_rule(const struct components *f, const uint32_t *frames, unsigned int depth)
-{
-	int64_t best = first_rule(f, frames, depth, WHOLE_STACK, ALL_RULES), n;
-	unsigned int i;
-
-	for (i = 0; i < depth; i++) {
-		if (!f->cache->infos[frames[i]].starts_any)
-			continue;
-		n = first_rule(f, frames + i, depth - i, ANYWHERE, best < 0 ? ALL_RULES : best);
-		if (n >= 0)
-			best = n;
-	}
-	return best;
-}
-
 static unsigned int of_frames(const struct components *f, const uint32_t *frames, unsigned int depth)
 {
+	int64_t best, n;
 	unsigned int i;
-	int64_t n;
 
 	f->cache->look++;
 	if (!f->cache->look) { /* after 2^32 looks the marks mean nothing any more */
 		memset(f->cache->missed, 0, f->rules.nrules * sizeof(*f->cache->missed));
 		f->cache->look = 1;
 	}
-	n = whole_stack_rule(f, frames, depth);
-	if (n >= 0)
-		return f->rules.rules[n].component;
-	n = first_rule(f, frames, depth, LEAF, ALL_RULES);
-	if (n >= 0)
-		return f->rules.rules[n].component;
+	/* The idle or excluded rule that decides about the whole stack. */
+	best = first_rule(f, frames, depth, WHOLE_STACK, ALL_RULES);
+	for (i = 0; i < depth; i++) {
+		if (!f->cache->infos[frames[i]].starts_any)
+			continue;
+		n = first_rule(f, frames + i, depth - i, ANYWHERE, best < 0 ? ALL_RULES : best);
+		best = n >= 0 ? n : best;
+	}
+	if (best < 0)
+		best = first_rule(f, frames, depth, LEAF, ALL_RULES);
+	if (best >= 0)
+		return f->rules.rules[best].component;
 	if (!f->cache->infos[frames[0]].helper)
 		return COMPONENT_REST;
 	for (i = 1; i < depth; i++) {

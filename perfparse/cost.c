@@ -129,38 +129,11 @@ static int add_table(struct builder *b)
 	return 0;
 }
 
-/*
- * In a table the children share may include idle stacks, which cannot be subtracted. A share above the whole busy
- * weight is therefore not known.
- */
-static int finish(struct builder *b)
-{
-	struct weights *w = b->w;
-	double rest = 1;
-
-	for (size_t i = 0; i < w->nrows; i++) {
-		struct weight_row *r = &w->rows[i];
-
-		r->children = b->children[r->symbol];
-		if (r->children / w->busy * 100 > SHARES_MAX_PCT)
-			r->children = NAN;
-		if (!b->self_known)
-			r->self = NAN;
-		rest -= r->self / w->busy;
-	}
-	w->absent = !b->self_known ? NAN : b->p->nrows ? b->p->absent_pct / w->busy : 0;
-	if (-100 * rest > SHARES_MAX_PCT - 100 + ROUNDING_PCT * (double)b->p->nrows)
-		return diag_set(b->d, -ERANGE,
-				"the shares of busy symbols add up to %.2f %% of the busy time; record the busy CPU "
-				"alone, so that less of it is idle",
-				100 - 100 * rest);
-	return 0;
-}
-
 int weights_build(struct weights *w, const struct profile *p, const struct components *f, struct diag *d)
 {
 	struct builder b = {.w = w, .p = p, .f = f, .d = d};
 	uint32_t *seen = calloc(p->nsymbols + 1, sizeof(*seen));
+	double rest = 1;
 	int err = -ENOMEM;
 
 	*w = (struct weights){};
@@ -174,8 +147,24 @@ int weights_build(struct weights *w, const struct profile *p, const struct compo
 		diag_set(d, err, "out of memory");
 	if (!err && !(w->busy > 0))
 		err = diag_set(d, -EINVAL, w->idle > 0 ? "no busy samples, all are idle" : "no busy samples");
-	if (!err)
-		err = finish(&b);
+	/*
+	 * In a table the children share may include idle stacks, which cannot be subtracted. A share above the whole
+	 * busy weight is therefore not known.
+	 */
+	for (struct weight_row *r = w->rows; !err && r < w->rows + w->nrows; r++) {
+		r->children = b.children[r->symbol];
+		if (r->children / w->busy * 100 > SHARES_MAX_PCT)
+			r->children = NAN;
+		if (!b.self_known)
+			r->self = NAN;
+		rest -= r->self / w->busy;
+	}
+	w->absent = !b.self_known ? NAN : p->nrows ? p->absent_pct / w->busy : 0;
+	if (!err && -100 * rest > SHARES_MAX_PCT - 100 + ROUNDING_PCT * (double)p->nrows)
+		err = diag_set(d, -ERANGE,
+			       "the shares of busy symbols add up to %.2f %% of the busy time; record the busy CPU "
+			       "alone, so that less of it is idle",
+			       100 - 100 * rest);
 	free(seen);
 	free(b.first_row);
 	free(b.next_row);
@@ -199,29 +188,6 @@ static void set_interval(const struct cost_table *t, double share, double sample
 	stats_wilson(fmin(1, share), samples, ci95_ns);
 	ci95_ns[0] *= t->base_ns;
 	ci95_ns[1] *= t->base_ns;
-}
-
-static struct cost_row cost_row_of(const struct cost_table *t, const struct weight_row *w, const struct profile *p,
-				   const struct components *f)
-{
-	const struct profile_symbol *y = &p->symbols[w->symbol];
-	double self = w->self / t->busy_weight, children = w->children / t->busy_weight;
-	struct cost_row row = {
-		.name = y->name,
-		.dso = y->dso,
-		.space = y->space,
-		.component = w->component,
-		.samples = w->samples,
-		.irqs_off = w->irqs_off,
-		.self_pct = isnan(self) ? -1 : self * 100,
-		.self_ns = isnan(self) ? -1 : self * t->base_ns,
-		.children_pct = isnan(children) ? -1 : children * 100,
-		.children_ns = isnan(children) ? -1 : children * t->base_ns,
-		.tags = components_tags_of_symbol(f, p, w->symbol),
-	};
-
-	set_interval(t, self, isnan(self) ? 0 : (double)t->samples, row.ci95_ns);
-	return row;
 }
 
 static double or_least(double v)
@@ -272,8 +238,27 @@ int cost_table_build(struct cost_table *t, const struct profile *p, const struct
 	t->unattributed_pct = 100 * t->unattributed_ns / base_ns;
 	t->absent_ns = w.absent * base_ns;
 	qsort(sorted, w.nrows, sizeof(*sorted), compare_weights);
-	for (; t->nrows < w.nrows; t->nrows++)
-		t->rows[t->nrows] = cost_row_of(t, sorted[t->nrows], p, f);
+	for (; t->nrows < w.nrows; t->nrows++) {
+		const struct weight_row *from = sorted[t->nrows];
+		const struct profile_symbol *y = &p->symbols[from->symbol];
+		double self = from->self / t->busy_weight, children = from->children / t->busy_weight;
+		struct cost_row *row = &t->rows[t->nrows];
+
+		*row = (struct cost_row){
+			.name = y->name,
+			.dso = y->dso,
+			.space = y->space,
+			.component = from->component,
+			.samples = from->samples,
+			.irqs_off = from->irqs_off,
+			.self_pct = isnan(self) ? -1 : self * 100,
+			.self_ns = isnan(self) ? -1 : self * t->base_ns,
+			.children_pct = isnan(children) ? -1 : children * 100,
+			.children_ns = isnan(children) ? -1 : children * t->base_ns,
+			.tags = components_tags_of_symbol(f, p, from->symbol),
+		};
+		set_interval(t, self, isnan(self) ? 0 : (double)t->samples, row->ci95_ns);
+	}
 out:
 	free(sorted);
 	weights_release(&w);

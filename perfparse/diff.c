@@ -31,32 +31,15 @@ static void diff_add_rows(struct symjoin *j, const struct cost_table *t, bool is
 			symjoin_add(j, is_new, &t->rows[i], t->rows[i].name, t->rows[i].dso);
 }
 
-static void diff_add_side(struct diff_row *r, const struct cost_row *row, bool is_new)
-{
-	*(is_new ? &r->new_ns : &r->base_ns) += row->self_ns;
-	*(is_new ? &r->in_new : &r->in_base) = true;
-	if (row->self_ns > 0)
-		r->half_ns = hypot(r->half_ns, (row->ci95_ns[1] - row->ci95_ns[0]) / 2);
-	if (!r->name || is_new)
-		r->name = row->name;
-}
-
-/* What a row costs at most on the side that does not list it. All that is hidden may be one component's. */
-static double absent_at_most(const struct diff *f, const struct diff_row *r)
-{
-	const struct cost_table *t = !r->in_new ? f->new : !r->in_base ? f->base : NULL;
-
-	if (!t || !cost_table_cut_short(t))
-		return 0;
-	return r->name ? t->absent_ns : fmax(0, t->unattributed_ns);
-}
-
 static void finish_row(const struct diff *f, struct diff_row *r)
 {
+	const struct cost_table *absent = !r->in_new ? f->new : !r->in_base ? f->base : NULL;
 	double half_ns = isnan(r->half_ns) ? 0 : r->half_ns;
 
 	r->delta_ns = r->new_ns - r->base_ns;
-	r->absent_ns = absent_at_most(f, r);
+	/* What it costs at most on the side that does not list it. All that is hidden may be one component's. */
+	if (absent && cost_table_cut_short(absent))
+		r->absent_ns = r->name ? absent->absent_ns : fmax(0, absent->unattributed_ns);
 	if (r->absent_ns > 0)
 		r->class = fabs(r->delta_ns) > half_ns + r->absent_ns ? DIFF_CHANGED : DIFF_UNLISTED;
 	else if (r->new_ns == 0)
@@ -130,8 +113,17 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 
 		*r = (struct diff_row){.component = first->component};
 		to = symjoin_end(&j, from);
-		for (i = from; i < to; i++)
-			diff_add_side(r, j.entries[i].row, j.entries[i].is_new);
+		for (i = from; i < to; i++) {
+			const struct cost_row *row = j.entries[i].row;
+			bool is_new = j.entries[i].is_new;
+
+			*(is_new ? &r->new_ns : &r->base_ns) += row->self_ns;
+			*(is_new ? &r->in_new : &r->in_base) = true;
+			if (row->self_ns > 0)
+				r->half_ns = hypot(r->half_ns, (row->ci95_ns[1] - row->ci95_ns[0]) / 2);
+			if (!r->name || is_new)
+				r->name = row->name;
+		}
 		f->nsymbols -= r->base_ns == 0 && r->new_ns == 0;
 	}
 	for (i = 0; i < f->nsymbols; i++) {

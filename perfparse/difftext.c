@@ -27,19 +27,6 @@ struct reader {
 	uint64_t unread; /* the first line that is like a row, and cannot be read; 0: none */
 };
 
-/* "+1.23%", "-1,23%" */
-static const char *read_signed(const char *s, const char *end, double *pct)
-{
-	bool minus = s < end && *s == '-';
-
-	if (s == end || (*s != '-' && *s != '+'))
-		return NULL;
-	s = cell_read_percent(s + 1, end, pct);
-	if (minus)
-		*pct = -*pct;
-	return s;
-}
-
 /* "12.34%  +1.23%  [kernel]  [k] name"; either share may be blank, perf's mark shows where the name is. */
 static bool read_row(const char *s, const char *end, struct both *row)
 {
@@ -52,8 +39,10 @@ static bool read_row(const char *s, const char *end, struct both *row)
 	s = span_skip_blanks(next ? next : s, end);
 	if (!next)
 		row->base_pct = NAN;
-	next = read_signed(s, end, &row->delta_pct);
-	if (!next) {
+	next = s < end && (*s == '-' || *s == '+') ? cell_read_percent(s + 1, end, &row->delta_pct) : NULL;
+	if (next && *s == '-') {
+		row->delta_pct = -row->delta_pct;
+	} else if (!next) {
 		row->delta_pct = NAN;
 		if (isnan(row->base_pct))
 			return false;
@@ -82,17 +71,6 @@ bool difftext_is_line(const char *s, size_t len)
 	return is_header(s, s + len) || (read_row(s, s + len, &row) && !isnan(row.base_pct) && !isnan(row.delta_pct));
 }
 
-/* "# Event 'cycles'": a block begins. */
-static bool difftext_read_event(struct reader *r, const char *s, size_t len)
-{
-	const size_t n = strlen("# Event '");
-
-	if (len <= n || !span_begins(s, len, "# Event '") || s[len - 1] != '\'')
-		return false;
-	span_copy(r->event, sizeof(r->event), s + n, len - n - 1);
-	return true;
-}
-
 static int difftext_add_side(struct reader *r, struct profile *p, const struct both *row, double pct, double *sum_pct)
 {
 	struct profile_row out = {.self_pct = pct, .children_pct = -1};
@@ -116,34 +94,14 @@ static bool difftext_lists(const struct profile *p, const struct both *row)
 	return false;
 }
 
-/*
- * A table begins at a header of the same event, and where a function is listed again behind a blank line or words. 1:
- * this row is one of the wanted table; 0: of another; < 0: there are two, and none was picked.
- */
-static int difftext_follow_tables(struct reader *r, const struct both *row)
-{
-	bool again = r->gap && (difftext_lists(r->base, row) || difftext_lists(r->new, row));
-
-	if ((r->headed && r->events.n == r->nevents) || again) {
-		if (!r->wanted_table)
-			return diag_set(r->d, -EINVAL,
-					"line %llu: a second table begins here; leave one of them out, or pick one by "
-					"its number, from 1, with --table",
-					(unsigned long long)r->lines->line);
-		if (++r->table <= r->wanted_table) {
-			r->base->nrows = r->new->nrows = 0;
-			r->base_pct = r->new_pct = r->maybe_same_pct = 0;
-		}
-	}
-	r->headed = r->gap = false;
-	r->nevents = r->events.n;
-	return !r->wanted_table || r->table <= r->wanted_table;
-}
-
 static int difftext_read_line(struct reader *r, const char *line, size_t len)
 {
-	size_t tabs = linescan_tab_bytes(line, len);
+	static const char event[] = "# Event '";
+	const size_t tabs = linescan_tab_bytes(line, len), n = strlen(event);
 	struct both row;
+	double base;
+	bool again;
+	int err = 0;
 
 	line += tabs;
 	len -= tabs;
@@ -157,7 +115,11 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 		r->headed = true;
 		return 0;
 	}
-	if (difftext_read_event(r, line, len) || (len && line[0] == '#'))
+	if (len > n && span_begins(line, len, event) && line[len - 1] == '\'') { /* a block begins */
+		span_copy(r->event, sizeof(r->event), line + n, len - n - 1);
+		return 0;
+	}
+	if (len && line[0] == '#')
 		return 0;
 	if (!len || !read_row(line, line + len, &row)) {
 		r->gap = true;
@@ -165,14 +127,27 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 			r->unread = r->lines->line;
 		return 0;
 	}
-	double base = isnan(row.base_pct) ? 0 : row.base_pct;
-	int err = 0, mine;
 	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
 		return 0;
 	events_add(&r->events, r->event, strlen(r->event));
-	mine = difftext_follow_tables(r, &row);
-	if (mine <= 0)
-		return mine;
+	/* A table begins at a header of the same event, and where a function is listed again behind a gap. */
+	again = r->gap && (difftext_lists(r->base, &row) || difftext_lists(r->new, &row));
+	if ((r->headed && r->events.n == r->nevents) || again) {
+		if (!r->wanted_table)
+			return diag_set(r->d, -EINVAL,
+					"line %llu: a second table begins here; leave one of them out, or pick one by "
+					"its number, from 1, with --table",
+					(unsigned long long)r->lines->line);
+		if (++r->table <= r->wanted_table) {
+			r->base->nrows = r->new->nrows = 0;
+			r->base_pct = r->new_pct = r->maybe_same_pct = 0;
+		}
+	}
+	r->headed = r->gap = false;
+	r->nevents = r->events.n;
+	if (r->wanted_table && r->table > r->wanted_table)
+		return 0;
+	base = isnan(row.base_pct) ? 0 : row.base_pct;
 	if (!isnan(row.base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
 		err = difftext_add_side(r, r->base, &row, base, &r->base_pct);
 	if (isnan(row.delta_pct) && !r->blank_is_gone)
@@ -183,26 +158,6 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 		return diag_set(r->d, -ERANGE, "line %llu: a share falls by more than it was",
 				(unsigned long long)r->lines->line);
 	return difftext_add_side(r, r->new, &row, fmax(0, base + row.delta_pct), &r->new_pct);
-}
-
-static int difftext_check(struct reader *r)
-{
-	char list[256];
-
-	if (r->wanted_table > r->table)
-		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->wanted_table, r->table);
-	if (r->unread)
-		return diag_set(r->d, -EINVAL, "line %llu looks like a row of perf diff, and its columns are not known",
-				(unsigned long long)r->unread);
-	events_list(&r->events, list, sizeof(list));
-	if (r->events.n > 1)
-		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
-	if (!r->base->nrows || !r->new->nrows)
-		return diag_set(r->d, -EINVAL,
-				r->wanted ? "no rows of event '%s' on both sides"
-					  : "no table of perf diff with rows on both sides",
-				r->wanted);
-	return 0;
 }
 
 static void finish_side(struct profile *p, const struct events *events, double sum_pct)
@@ -220,15 +175,26 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 	struct reader r = {
 		.base = base, .new = new, .d = d, .wanted = event, .lines = lines, .table = 1, .wanted_table = table};
 	int more, err = 0;
-	char *line;
+	char *line, list[256];
 	size_t len;
 
 	*base = (struct profile){};
 	*new = (struct profile){};
 	while (!err && (more = linescan_next(lines, &line, &len, d)))
 		err = more < 0 ? more : difftext_read_line(&r, line, len);
-	if (!err)
-		err = difftext_check(&r);
+	events_list(&r.events, list, sizeof(list));
+	if (!err && table > r.table)
+		err = diag_set(d, -EINVAL, "--table %d: the text has %d", table, r.table);
+	if (!err && r.unread)
+		err = diag_set(d, -EINVAL, "line %llu looks like a row of perf diff, and its columns are not known",
+			       (unsigned long long)r.unread);
+	if (!err && r.events.n > 1)
+		err = diag_set(d, -EINVAL, "several events, pick one: %s", list);
+	if (!err && (!base->nrows || !new->nrows))
+		err = diag_set(d, -EINVAL,
+			       event ? "no rows of event '%s' on both sides"
+				     : "no table of perf diff with rows on both sides",
+			       event);
 	if (err) {
 		profile_release(base);
 		profile_release(new);

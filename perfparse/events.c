@@ -22,33 +22,6 @@ void events_add(struct events *e, const char *name, size_t len)
 	e->n++;
 }
 
-/* The comma behind the first event: not the one in "cpu/event=0x3c,umask=0x0/". NULL: there is none. */
-static const char *next_comma(const char *s, const char *end)
-{
-	bool in_slashes = false;
-
-	for (; s < end; s++) {
-		in_slashes ^= *s == '/';
-		if (*s == ',' && !in_slashes)
-			return s;
-	}
-	return NULL;
-}
-
-void events_add_list(struct events *e, const char *s, const char *end)
-{
-	const char *comma;
-	struct span name;
-
-	do {
-		comma = next_comma(s, end);
-		name = cell_trimmed(s, comma ? comma : end);
-		if (name.len)
-			events_add(e, name.s, name.len);
-		s = comma + 1;
-	} while (comma);
-}
-
 void events_list(const struct events *e, char *list, size_t size)
 {
 	list[0] = '\0';

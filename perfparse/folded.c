@@ -41,27 +41,23 @@ bool folded_is_line(const char *s, size_t len)
 	return semicolon && semicolon > s && semicolon + 1 < end;
 }
 
-static int folded_add_frame(struct profile *p, const char *s, const char *end, uint32_t *symbol)
-{
-	static const char mark[] = "_[k]"; /* of stackcollapse-perf.pl --kernel */
-	bool kernel = end - s > 4 && !memcmp(end - 4, mark, 4);
-
-	return profile_add_symbol(p, (struct span){s, (size_t)(end - s) - (kernel ? 4 : 0)}, span_of(""),
-				  kernel ? SPACE_KERNEL : SPACE_UNKNOWN, symbol);
-}
-
 /* The frames of a line, innermost first. */
 static int folded_add_line(struct profile *p, const char *s, const char *end, double count, uint32_t **frames,
 			   size_t *cap)
 {
+	static const char mark[] = "_[k]"; /* of stackcollapse-perf.pl --kernel */
 	size_t depth = 0;
 
-	for (const char *to = end, *semicolon; to > s; to = semicolon ? semicolon : s) {
+	for (const char *to = end, *semicolon, *from; to > s; to = semicolon ? semicolon : s) {
 		semicolon = memrchr(s, ';', (size_t)(to - s));
-		if ((semicolon ? semicolon + 1 : s) == to) /* an empty frame */
+		from = semicolon ? semicolon + 1 : s;
+		if (from == to) /* an empty frame */
 			continue;
+		bool kernel = to - from > 4 && !memcmp(to - 4, mark, 4);
+
 		if (!array_grow(frames, cap, depth, 1, sizeof(**frames)) ||
-		    folded_add_frame(p, semicolon ? semicolon + 1 : s, to, &(*frames)[depth]))
+		    profile_add_symbol(p, (struct span){from, (size_t)(to - from) - (kernel ? 4 : 0)}, span_of(""),
+				       kernel ? SPACE_KERNEL : SPACE_UNKNOWN, &(*frames)[depth]))
 			return -ENOMEM;
 		depth++;
 	}

@@ -19,15 +19,6 @@ static bool begins_line(const char *text, const char *end, char c, bool indented
 	return false;
 }
 
-/* "=3D", or "=20" at the end of a line: what mailers write of "=", and of a blank there. */
-static bool is_escape(const char *s, const char *end)
-{
-	if (end - s < 3 || s[0] != '=')
-		return false;
-	return (s[1] == '3' && s[2] == 'D') ||
-	       (s[1] == '2' && s[2] == '0' && (end - s == 3 || memchr("\r\n=", s[3], 3)));
-}
-
 /* The bytes of a soft line break, "=" at the end of a line; 0: none. */
 static size_t break_bytes(const char *at, const char *end)
 {
@@ -51,7 +42,9 @@ static bool is_printable(const char *text, const char *end)
 	for (const char *at = text; (at = memchr(at, '=', (size_t)(end - at))); at++) {
 		const char *line = memrchr(text, '\n', (size_t)(at - text));
 
-		if (is_escape(at, end))
+		/* "=3D", or "=20" at the end of a line: what mailers write of "=", and of a blank there. */
+		if (end - at > 2 && ((at[1] == '3' && at[2] == 'D') ||
+				     (at[1] == '2' && at[2] == '0' && (end - at == 3 || memchr("\r\n=", at[3], 3)))))
 			return true;
 		line = line ? line + 1 : text;
 		if (break_bytes(at, end) && memchr(line, '%', (size_t)(at - line)) && !is_operator(line, at))
@@ -82,16 +75,6 @@ static bool look(const char *text, size_t len)
 
 /* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
 
-static bool has_mark(const char *s, const char *end)
-{
-	enum profile_space space;
-
-	for (; (s = memchr(s, '[', (size_t)(end - s))); s++)
-		if (cell_read_mark(s, end, &space))
-			return true;
-	return false;
-}
-
 enum wrap { WRAP_NONE, WRAP_NAME, WRAP_MARK };
 
 /* What is missing at the end of a row: the name, or perf's mark and the name; WRAP_NONE: it is whole, or no row. */
@@ -104,8 +87,11 @@ static enum wrap wrap_of(const char *line, size_t len)
 	while (end > s && (span_is_blank(end[-1]) || end[-1] == '\r'))
 		end--;
 	s = s < end && (*s == '+' || *s == '-') ? s + 1 : s;
-	if (!cell_read_percent(s, end, &pct) || has_mark(s, end))
+	if (!cell_read_percent(s, end, &pct))
 		return WRAP_NONE;
+	for (const char *at = s; (at = memchr(at, '[', (size_t)(end - at))); at++)
+		if (cell_read_mark(at, end, &space))
+			return WRAP_NONE;
 	if (end - s > 4 && span_is_blank(end[-4])) {
 		const char mark[4] = {end[-3], end[-2], end[-1], ' '};
 
@@ -263,58 +249,11 @@ static size_t clean_line(struct undress *u, char *line, size_t len)
 	return (size_t)(out - line);
 }
 
-/*
- * "> ", ">> > ", "| ", and their mixtures: the marks, and the one blank behind each. The whole may be indented if it
- * begins with ">": behind blanks, "|" is part of a call graph.
- */
-static size_t quote_bytes(const char *line, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && (line[n] == ' ' || line[n] == '\t'))
-		n++;
-	if (n == len || line[n] != '>')
-		n = 0;
-	while (n < len && (line[n] == '>' || line[n] == '|')) {
-		n++;
-		n += n < len && line[n] == ' ';
-	}
-	return n;
-}
-
-/*
- * True for a row of shares right below one that more or fewer ">" stand before: another person's list begins, and a
- * blank line will say so.
- */
-static bool follows_other_depth(struct undress *u, const char *line, size_t marks, size_t len)
-{
-	size_t depth = 1;
-	double pct;
-	bool other;
-
-	for (size_t i = 0; i < marks; i++)
-		depth += line[i] == '>';
-	if (!cell_read_percent(span_skip_blanks(line + marks, line + len), line + len, &pct))
-		depth = 0;
-	other = depth && u->depth && depth != u->depth;
-	u->depth = depth;
-	return other;
-}
-
 /* ---- the text ----------------------------------------------------------------------------------------------- */
 
 static int nibble(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* The byte that "=3D" stands for; 0: none, or one that stays as it is written. */
-static char escaped(const char *s, const char *end)
-{
-	int high = end - s > 2 && *s == '=' ? nibble(s[1]) : -1, low = high >= 0 ? nibble(s[2]) : -1;
-	char c = low >= 0 ? (char)(high << 4 | low) : 0;
-
-	return c == '\r' ? 0 : c;
 }
 
 /* Decodes quoted-printable in place, and joins what soft breaks cut: a line of the result is a line of the mail. */
@@ -324,6 +263,7 @@ static size_t decode(struct undress *u, char *text, size_t len)
 
 	while (in < end) {
 		size_t n = break_bytes(in, end);
+		int high, low;
 		char c;
 
 		if (n && !is_operator(line, out)) {
@@ -333,7 +273,10 @@ static size_t decode(struct undress *u, char *text, size_t len)
 		}
 		if (end - in > 5 && !memcmp(in, "=0D=0A", 6)) /* a line end of the text, and no break of the mailer */
 			in += 3;
-		c = escaped(in, end);
+		high = end - in > 2 && *in == '=' ? nibble(in[1]) : -1;
+		low = high >= 0 ? nibble(in[2]) : -1;
+		c = low >= 0 ? (char)(high << 4 | low) : 0;
+		c = c == '\r' ? 0 : c; /* it stays as it is written */
 		*out = c ? c : *in;
 		in += c ? 3 : 1;
 		if (*out++ == '\n')
@@ -348,41 +291,50 @@ void undress_begin(struct undress *u)
 	u->depth = 0;
 }
 
-/* The beginning of a text. Returns its length without a byte order mark. */
-static size_t undress_beginning(struct undress *u, char *text, size_t len)
-{
-	u->begun = true;
-	if (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) {
-		len -= 3;
-		memmove(text, text + 3, len);
-	}
-	if (!memchr(text, '\n', len))
-		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
-			*s = '\n';
-	return len;
-}
-
 size_t undress_lines(struct undress *u, char *text, size_t len)
 {
 	char *in = text, *out = text, *end;
+	double pct;
 	bool clean;
 
-	if (!u->begun)
-		len = undress_beginning(u, text, len);
+	if (!u->begun && len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		len -= 3;
+		memmove(text, text + 3, len);
+	}
+	if (!u->begun && !memchr(text, '\n', len))
+		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
+			*s = '\n';
+	u->begun = true;
 	u->printable |= is_printable(text, text + len);
 	if (u->printable)
 		len = decode(u, text, len);
 	clean = holds_bytes(text, text + len); /* most texts that a mail quotes lose nothing but the marks */
 	for (end = text + len; in < end;) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
-		size_t n = (size_t)(to - in), marks;
+		size_t n = (size_t)(to - in), marks = 0, depth = 1;
 
 		if (clean)
 			n = clean_line(u, in, n);
-		marks = quote_bytes(in, n);
+		/*
+		 * "> ", ">> > ", "| ", and their mixtures: the marks, and the one blank behind each. The whole may be
+		 * indented if it begins with ">": behind blanks, "|" is part of a call graph.
+		 */
+		while (marks < n && (in[marks] == ' ' || in[marks] == '\t'))
+			marks++;
+		if (marks == n || in[marks] != '>')
+			marks = 0;
+		while (marks < n && (in[marks] == '>' || in[marks] == '|')) {
+			depth += in[marks] == '>';
+			marks++;
+			marks += marks < n && in[marks] == ' ';
+		}
 		u->quoted += marks > 0;
-		if (follows_other_depth(u, in, marks, n) && out < in + marks)
+		/* A row right below one behind more or fewer ">" begins another person's list: a blank line says so. */
+		if (!cell_read_percent(span_skip_blanks(in + marks, in + n), in + n, &pct))
+			depth = 0;
+		if (depth && u->depth && depth != u->depth && out < in + marks)
 			*out++ = '\n';
+		u->depth = depth;
 		memmove(out, in + marks, n - marks);
 		out += n - marks;
 		if (nl)
@@ -434,54 +386,22 @@ static int too_long(const struct linescan *s, struct diag *d)
 			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
 }
 
-/*
- * Makes room for a block behind the unread text, and for one more byte: the end of a last line. That text has no whole
- * line that is ready.
- */
-static int make_room(struct linescan *s, struct diag *d)
-{
-	size_t left = s->len - s->pos;
-	size_t want = left + LINESCAN_BLOCK_BYTES + 1;
-	char *buf;
-
-	if (left > LINESCAN_LINE_MAX_BYTES)
-		return too_long(s, d);
-	if (left && s->pos)
-		memmove(s->buf, s->buf + s->pos, left);
-	s->ready -= s->pos;
-	s->pos = s->nends = s->next = 0;
-	s->len = left;
-	if (want <= s->cap)
-		return 0;
-	buf = realloc(s->buf, want);
-	if (!buf)
-		return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
-	s->buf = buf;
-	s->cap = want;
-	return 0;
-}
-
-/* The line that ends at nl may go on in the next one. */
-static bool linescan_goes_on(const char *text, const char *nl)
-{
-	const char *begin = memrchr(text, '\n', (size_t)(nl - text));
-
-	if (nl > text && (nl[-1] == '=' || (nl[-1] == '\r' && nl - text > 1 && nl[-2] == '=')))
-		return true;
-	begin = begin ? begin + 1 : text;
-	while (begin < nl && memchr("> |\t", *begin, 4)) /* marks of a quote are not taken away yet */
-		begin++;
-	return wrap_of(begin, ((size_t)(nl - begin))) != WRAP_NONE;
-}
-
-/* The bytes of the whole lines at the beginning of a text. */
+/* The bytes of the whole lines at the beginning of a text, but for one at its end that may go on in the next one. */
 static size_t whole_lines(const char *text, size_t len)
 {
-	const char *nl = memrchr(text, '\n', len);
+	const char *nl = memrchr(text, '\n', len), *begin;
 
-	while (nl && linescan_goes_on(text, nl))
-		nl = memrchr(text, '\n', (size_t)(nl - text));
-	return nl ? (size_t)(nl - text) + 1 : 0;
+	for (; nl; nl = memrchr(text, '\n', (size_t)(nl - text))) {
+		if (nl > text && (nl[-1] == '=' || (nl[-1] == '\r' && nl - text > 1 && nl[-2] == '=')))
+			continue;
+		begin = memrchr(text, '\n', (size_t)(nl - text));
+		begin = begin ? begin + 1 : text;
+		while (begin < nl && memchr("> |\t", *begin, 4)) /* marks of a quote are not taken away yet */
+			begin++;
+		if (wrap_of(begin, (size_t)(nl - begin)) == WRAP_NONE)
+			return (size_t)(nl - text) + 1;
+	}
+	return 0;
 }
 
 /* Adds the ends of the lines in buf[from .. ready). */
@@ -522,16 +442,28 @@ static int make_ready(struct linescan *s, struct diag *d)
 	return add_ends(s, 0, d);
 }
 
-/* Reads one more block behind the unread text. */
+/* Reads one more block behind the unread text, which has no whole line that is ready. */
 static int linescan_fill(struct linescan *s, struct diag *d)
 {
+	size_t n, left = s->len - s->pos, want = left + LINESCAN_BLOCK_BYTES + 1; /* 1: the end of a last line */
 	const char *nul;
-	size_t n;
+	char *buf;
 	int err;
 
-	err = make_room(s, d);
-	if (err)
-		return err;
+	if (left > LINESCAN_LINE_MAX_BYTES)
+		return too_long(s, d);
+	if (left && s->pos)
+		memmove(s->buf, s->buf + s->pos, left);
+	s->ready -= s->pos;
+	s->pos = s->nends = s->next = 0;
+	s->len = left;
+	if (want > s->cap) {
+		buf = realloc(s->buf, want);
+		if (!buf)
+			return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
+		s->buf = buf;
+		s->cap = want;
+	}
 	n = fread(s->buf + s->len, 1, LINESCAN_BLOCK_BYTES, s->in);
 	if (n < LINESCAN_BLOCK_BYTES) {
 		if (ferror(s->in))

@@ -331,45 +331,37 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 
 /* ---- perf stat ---------------------------------------------------------------------------------------- */
 
-/* The number of packets while perf counted: --packets, the runs of a program, or the rate times the time. */
-static int find_packets(struct filter *f)
-{
-	const struct options *o = f->o;
-
-	f->window_s = o->window_s > 0 ? o->window_s : f->stat.elapsed_s;
-	if (o->packets > 0) {
-		f->packets = o->packets;
-		return 0;
-	}
-	if (isnan(f->window_s) && perfstat_program_runs(&f->stat) > 0) {
-		f->packets = perfstat_program_runs(&f->stat);
-		return 0;
-	}
-	if (isnan(f->window_s))
-		return diag_set(f->d, -EINVAL,
-				"how long did perf stat count? its \"seconds time elapsed\" is missing; "
-				"give --window, or --packets");
-	f->packets = f->window_s * 1e9 / first_base_ns(o);
-	return 0;
-}
-
 static struct perfstat_render stat_of(const struct filter *f)
 {
 	return (struct perfstat_render){&f->stat, f->packets, f->window_s, f->o->cpu, f->o->event};
 }
 
+/* The number of packets while perf counted: --packets, the runs of a program, or the rate times the time. */
 static int read_stat(struct filter *f, struct linescan *lines)
 {
-	int err = perfstat_read(&f->stat, lines, f->o->separator ? *f->o->separator : 0, f->d) ?: find_packets(f);
-	const struct perfstat_render r = stat_of(f);
+	const struct options *o = f->o;
+	int err = perfstat_read(&f->stat, lines, o->separator ? *o->separator : 0, f->d);
+	struct perfstat_render r;
 
-	for (size_t i = 0; i < f->stat.ncounts && !err; i++)
-		if (perfstat_render_shows(&r, &f->stat.counts[i]))
-			return 0;
 	if (err)
 		return err;
+	f->window_s = o->window_s > 0 ? o->window_s : f->stat.elapsed_s;
+	if (o->packets > 0)
+		f->packets = o->packets;
+	else if (!isnan(f->window_s))
+		f->packets = f->window_s * 1e9 / first_base_ns(o);
+	else if (perfstat_program_runs(&f->stat) > 0)
+		f->packets = perfstat_program_runs(&f->stat);
+	else
+		return diag_set(f->d, -EINVAL,
+				"how long did perf stat count? its \"seconds time elapsed\" is missing; "
+				"give --window, or --packets");
+	r = stat_of(f);
+	for (size_t i = 0; i < f->stat.ncounts; i++)
+		if (perfstat_render_shows(&r, &f->stat.counts[i]))
+			return 0;
 	return diag_set(f->d, -EINVAL,
-			f->o->cpu >= 0 ? "no count of that CPU; run perf stat with -A" : "no count of that event");
+			o->cpu >= 0 ? "no count of that CPU; run perf stat with -A" : "no count of that event");
 }
 
 /* ---- perf annotate ------------------------------------------------------------------------------------ */
@@ -434,24 +426,6 @@ static int compare_parts(const void *a, const void *b)
 	return strcmp(x->symbol->symbol, y->symbol->symbol);
 }
 
-/* The cost of a symbol is shared out once. */
-static int check_parts(struct filter *f)
-{
-	struct annotate_render *sorted = calloc(f->nparts + 1, sizeof(*sorted));
-	int err = 0;
-
-	if (!sorted)
-		return diag_set(f->d, -ENOMEM, "out of memory");
-	memcpy(sorted, f->parts, f->nparts * sizeof(*sorted));
-	qsort(sorted, f->nparts, sizeof(*sorted), compare_parts);
-	for (size_t i = 1; i < f->nparts && !err; i++)
-		if (!compare_parts(&sorted[i - 1], &sorted[i]))
-			err = diag_set(f->d, -EINVAL, "two tables of %s; pick one by its number with --table",
-				       sorted[i].symbol->symbol);
-	free(sorted);
-	return err;
-}
-
 static int read_annotate(struct filter *f, struct linescan *lines)
 {
 	int err = need_base(f, first_base_ns(f->o)) ?: annotate_read(&f->annotated, lines, f->d) ?: check_symbols(f);
@@ -461,6 +435,7 @@ static int read_annotate(struct filter *f, struct linescan *lines)
 	if (err)
 		return err;
 	const struct annotate *a;
+	struct annotate_render *sorted;
 	size_t i;
 	f->parts = calloc(f->annotated.n, sizeof(*f->parts));
 	if (!f->parts)
@@ -478,7 +453,18 @@ static int read_annotate(struct filter *f, struct linescan *lines)
 			return err;
 		f->nparts++;
 	}
-	return check_parts(f);
+	/* The cost of a symbol is shared out once. */
+	sorted = calloc(f->nparts + 1, sizeof(*sorted));
+	if (!sorted)
+		return diag_set(f->d, -ENOMEM, "out of memory");
+	memcpy(sorted, f->parts, f->nparts * sizeof(*sorted));
+	qsort(sorted, f->nparts, sizeof(*sorted), compare_parts);
+	for (i = 1; i < f->nparts && !err; i++)
+		if (!compare_parts(&sorted[i - 1], &sorted[i]))
+			err = diag_set(f->d, -EINVAL, "two tables of %s; pick one by its number with --table",
+				       sorted[i].symbol->symbol);
+	free(sorted);
+	return err;
 }
 
 /* ---- what kind of text it is -------------------------------------------------------------------------- */
@@ -525,18 +511,6 @@ static int check_options(struct filter *f)
 	return 0;
 }
 
-static int filter_read_lines(struct filter *f, struct linescan *lines)
-{
-	int err = find_kind(f, lines) ?: check_options(f);
-
-	if (err)
-		return err;
-	return f->kind == TEXT_STAT       ? read_stat(f, lines)
-	       : f->kind == TEXT_ANNOTATE ? read_annotate(f, lines)
-	       : f->kind == TEXT_DIFF     ? read_perf_diff(f, lines)
-					  : read_profile(f, lines);
-}
-
 /* With --pps and --pps2 and nothing that names an input, the program prints only the difference of the two bases. */
 static bool is_bases_only(const struct options *o)
 {
@@ -556,7 +530,12 @@ static int filter_read(struct filter *f)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
 	lines.worn = &f->worn;
-	err = filter_read_lines(f, &lines);
+	err = find_kind(f, &lines) ?: check_options(f);
+	if (!err)
+		err = f->kind == TEXT_STAT       ? read_stat(f, &lines)
+		      : f->kind == TEXT_ANNOTATE ? read_annotate(f, &lines)
+		      : f->kind == TEXT_DIFF     ? read_perf_diff(f, &lines)
+						 : read_profile(f, &lines);
 	linescan_release(&lines);
 	if (f->o->file && in != f->data.text)
 		fclose(in);
@@ -566,15 +545,6 @@ static int filter_read(struct filter *f)
 /* ---- printing ----------------------------------------------------------------------------------------- */
 
 enum shown { SHOWN_BASES, SHOWN_PROFILE, SHOWN_DIFF, SHOWN_STAT, SHOWN_ANNOTATE };
-
-static enum shown shown_of(const struct filter *f)
-{
-	if (is_bases_only(f->o))
-		return SHOWN_BASES;
-	if (f->kind == TEXT_STAT || f->kind == TEXT_ANNOTATE)
-		return f->kind == TEXT_STAT ? SHOWN_STAT : SHOWN_ANNOTATE;
-	return f->o->diff || f->kind == TEXT_DIFF ? SHOWN_DIFF : SHOWN_PROFILE;
-}
 
 static struct cost_render cost_of(const struct filter *f)
 {
@@ -590,23 +560,13 @@ static struct cost_render cost_of(const struct filter *f)
 	};
 }
 
-static void bases_rows(struct rows *r, const struct options *o)
+static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 {
-	static const struct column columns[] = {
+	static const struct column bases[] = {
 		{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
 		{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
 		{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
 	};
-
-	rows_init(r, COLUMNS_OF(columns));
-	rows_add(r);
-	rows_value(r, "base_ns", first_base_ns(o));
-	rows_value(r, "new_ns", second_base_ns(o));
-	rows_value(r, "delta_ns", second_base_ns(o) - first_base_ns(o));
-}
-
-static int print_rows(const struct filter *f, enum shown shown, FILE *out)
-{
 	struct csv_sheet sheet = {.out = out, .digits = CSV_DIGITS};
 	struct json_out w = {.digits = JSON_DIGITS};
 	struct cost_render cost = cost_of(f);
@@ -618,7 +578,11 @@ static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 
 	switch (shown) {
 	case SHOWN_BASES:
-		bases_rows(&r, f->o);
+		rows_init(&r, COLUMNS_OF(bases));
+		rows_add(&r);
+		rows_value(&r, "base_ns", first_base_ns(f->o));
+		rows_value(&r, "new_ns", second_base_ns(f->o));
+		rows_value(&r, "delta_ns", second_base_ns(f->o) - first_base_ns(f->o));
 		break;
 	case SHOWN_PROFILE:
 		cost_render_rows(&r, &cost);
@@ -649,61 +613,52 @@ static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 	return err;
 }
 
-static int print_text(const struct filter *f, enum shown shown, FILE *out)
+static int filter_render(const struct filter *f, FILE *out)
 {
+	enum shown shown = is_bases_only(f->o)                  ? SHOWN_BASES
+			   : f->kind == TEXT_STAT               ? SHOWN_STAT
+			   : f->kind == TEXT_ANNOTATE           ? SHOWN_ANNOTATE
+			   : f->o->diff || f->kind == TEXT_DIFF ? SHOWN_DIFF
+								: SHOWN_PROFILE;
 	struct cost_render cost = cost_of(f);
 	struct diff_render diff = {&f->diff, f->components, !f->o->no_symbols};
 	struct perfstat_render stat = stat_of(f);
+	double base_ns = first_base_ns(f->o), new_ns = second_base_ns(f->o);
+	int err = 0;
 
+	if (strcmp(f->o->format, "text")) {
+		if (strcmp(f->o->format, "folded"))
+			err = print_rows(f, shown, out);
+		else if (shown == SHOWN_PROFILE)
+			err = cost_render_folded(&cost, out);
+		else
+			return diag_set(f->d, -EINVAL, "%s no folded form",
+					shown == SHOWN_STAT       ? "counts have"
+					: shown == SHOWN_ANNOTATE ? "instructions have"
+								  : "a difference has");
+		return !err && ferror(out) ? -EIO : err;
+	}
 	switch (shown) {
 	case SHOWN_PROFILE:
-		return cost_render_text(&cost, out);
+		err = cost_render_text(&cost, out);
+		break;
 	case SHOWN_DIFF:
-		return diff_render_text(&diff, out);
+		err = diff_render_text(&diff, out);
+		break;
 	case SHOWN_STAT:
-		return perfstat_render_text(&stat, out);
+		err = perfstat_render_text(&stat, out);
+		break;
 	case SHOWN_ANNOTATE:
-		return annotate_render_text(f->parts, f->nparts, out);
+		err = annotate_render_text(f->parts, f->nparts, out);
+		break;
 	case SHOWN_BASES:
+		render_bases(base_ns, new_ns, new_ns - base_ns, out);
 		break;
 	}
-	render_bases(first_base_ns(f->o), second_base_ns(f->o), second_base_ns(f->o) - first_base_ns(f->o), out);
-	return 0;
-}
-
-static int filter_render(const struct filter *f, FILE *out)
-{
-	enum shown shown = shown_of(f);
-	struct cost_render cost = cost_of(f);
-	int err;
-
-	if (!strcmp(f->o->format, "text"))
-		err = print_text(f, shown, out);
-	else if (strcmp(f->o->format, "folded"))
-		err = print_rows(f, shown, out);
-	else if (shown == SHOWN_PROFILE)
-		err = cost_render_folded(&cost, out);
-	else
-		return diag_set(f->d, -EINVAL, "%s no folded form",
-				shown == SHOWN_STAT       ? "counts have"
-				: shown == SHOWN_ANNOTATE ? "instructions have"
-							  : "a difference has");
 	return !err && ferror(out) ? -EIO : err;
 }
 
 /* ---- the program ---- */
-
-static int write_out(struct filter *f, struct new_file *file)
-{
-	int err = filter_render(f, file->stream);
-
-	if (f->o->output)
-		return new_file_close(file, err, f->d);
-	errno = 0;
-	if (fflush(stdout) && !err)
-		err = errno ? -errno : -EIO;
-	return err ? diag_set(f->d, err, "stdout: %s", strerror(-err)) : 0;
-}
 
 /* perf has to read a perf.data before the jail is closed. */
 static int main_open_data(struct filter *f, struct perf_data *data, const char *path, struct diag *d)
@@ -755,7 +710,16 @@ int main(int argc, char **argv)
 		complain("the text is read without %s", worn);
 	if (!err) {
 		f.reading = NULL;
-		err = write_out(&f, &file);
+		err = filter_render(&f, file.stream);
+		if (o.output) {
+			err = new_file_close(&file, err, &d);
+		} else {
+			errno = 0;
+			if (fflush(stdout) && !err)
+				err = errno ? -errno : -EIO;
+			if (err)
+				diag_set(&d, err, "stdout: %s", strerror(-err));
+		}
 	}
 	if (err) { /* some sentences begin with the name of the file that they are about */
 		bool named = !f.reading || !strncmp(d.text, f.reading, strlen(f.reading));

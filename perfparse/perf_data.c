@@ -44,7 +44,7 @@ static bool records_begin(struct records *r, int fd)
 	return true;
 }
 
-/* Reads the head of the next record; records_body() reads the rest. */
+/* Reads the head of the next record; its body is not read yet. */
 static bool records_next(struct records *r, int fd)
 {
 	r->at += r->h.size;
@@ -52,37 +52,25 @@ static bool records_next(struct records *r, int fd)
 	       r->h.size >= sizeof(r->h) && r->h.size <= r->end - r->at;
 }
 
-static bool records_body(struct records *r, int fd)
-{
-	return read_at(fd, r->bytes, r->h.size, r->at);
-}
-
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
-
-/* PERF_RECORD_LOST: id, lost. PERF_RECORD_LOST_SAMPLES: lost. */
-static uint64_t lost_in(struct records *r, int fd)
-{
-	size_t n = r->h.type == PERF_RECORD_LOST ? 2 : 1;
-	uint64_t lost;
-
-	if (r->h.size < sizeof(r->h) + n * sizeof(lost) || !records_body(r, fd))
-		return 0;
-	memcpy(&lost, r->bytes + sizeof(r->h) + (n - 1) * sizeof(lost), sizeof(lost));
-	return lost;
-}
 
 int64_t perf_file_lost(const char *path)
 {
 	struct records *r = malloc(sizeof(*r));
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int64_t lost = 0, samples = 0;
+	int64_t in_record, lost = 0, samples = 0;
 	bool is_one = r && fd >= 0 && records_begin(r, fd);
 
 	while (is_one && records_next(r, fd)) {
-		if (r->h.type == PERF_RECORD_LOST)
-			lost += lost_in(r, fd);
-		else if (r->h.type == PERF_RECORD_LOST_SAMPLES)
-			samples += lost_in(r, fd);
+		/* PERF_RECORD_LOST: id, lost. PERF_RECORD_LOST_SAMPLES: lost. */
+		size_t at = sizeof(r->h) + (r->h.type == PERF_RECORD_LOST ? sizeof(in_record) : 0);
+
+		if (r->h.type != PERF_RECORD_LOST && r->h.type != PERF_RECORD_LOST_SAMPLES)
+			continue;
+		if (r->h.size < at + sizeof(in_record) || !read_at(fd, r->bytes, r->h.size, r->at))
+			continue;
+		memcpy(&in_record, r->bytes + at, sizeof(in_record));
+		*(r->h.type == PERF_RECORD_LOST ? &lost : &samples) += in_record;
 	}
 	free(r);
 	if (fd >= 0)
@@ -94,53 +82,43 @@ int64_t perf_file_lost(const char *path)
 
 /* ---- records that are too long ----------------------------------------------------------------------------------- */
 
-/* The bytes of struct sample_id, which each record of the kernel ends with; 0: not there. */
-static size_t id_size(const struct records *r, int fd)
-{
-	static const uint64_t fields[] = {PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
-					  PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER};
-	struct perf_event_attr attr = {};
-	size_t size = 0;
-
-	if (!read_at(fd, &attr, PERF_ATTR_SIZE_VER0, r->head.attrs.offset) || !attr.sample_id_all)
-		return 0;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		size += attr.sample_type & fields[i] ? 8 : 0;
-	return size;
-}
-
 /* Reads a record of a BPF program or of changed code: its bytes before its end; SIZE_MAX: another kind, or broken. */
 static size_t size_before_id(struct records *r, int fd)
 {
 	enum { KSYMBOL_NAME = 24, BPF_EVENT_SIZE = 24, TEXT_POKE_LENGTHS = 16, TEXT_POKE_BYTES = 20 };
-	size_t size = r->h.size;
+	const size_t size = r->h.size;
 	uint16_t lengths[2];
 
-	switch (r->h.type) {
-	case PERF_RECORD_KSYMBOL:
-		if (size <= KSYMBOL_NAME || !records_body(r, fd) ||
-		    !memchr(r->bytes + KSYMBOL_NAME, 0, size - KSYMBOL_NAME))
+	if (r->h.type != PERF_RECORD_KSYMBOL && r->h.type != PERF_RECORD_BPF_EVENT &&
+	    r->h.type != PERF_RECORD_TEXT_POKE)
+		return SIZE_MAX;
+	if (!read_at(fd, r->bytes, size, r->at))
+		return SIZE_MAX;
+	if (r->h.type == PERF_RECORD_BPF_EVENT)
+		return BPF_EVENT_SIZE;
+	if (r->h.type == PERF_RECORD_KSYMBOL) {
+		if (size <= KSYMBOL_NAME || !memchr(r->bytes + KSYMBOL_NAME, 0, size - KSYMBOL_NAME))
 			return SIZE_MAX;
 		return KSYMBOL_NAME + (((strlen((const char *)r->bytes + KSYMBOL_NAME) + 1) + 7) / 8 * 8);
-	case PERF_RECORD_BPF_EVENT:
-		return records_body(r, fd) ? BPF_EVENT_SIZE : SIZE_MAX;
-	case PERF_RECORD_TEXT_POKE:
-		if (size < TEXT_POKE_BYTES || !records_body(r, fd))
-			return SIZE_MAX;
-		memcpy(lengths, r->bytes + TEXT_POKE_LENGTHS, sizeof(lengths));
-		return ((TEXT_POKE_BYTES + lengths[0] + lengths[1]) + 7) / 8 * 8;
-	default:
-		return SIZE_MAX;
 	}
+	if (size < TEXT_POKE_BYTES)
+		return SIZE_MAX;
+	memcpy(lengths, r->bytes + TEXT_POKE_LENGTHS, sizeof(lengths));
+	return ((TEXT_POKE_BYTES + lengths[0] + lengths[1]) + 7) / 8 * 8;
 }
 
 int perf_file_fix(int *fd)
 {
+	static const uint64_t fields[] = {PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+					  PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER};
 	struct records *r = malloc(sizeof(*r));
-	size_t id, before;
+	struct perf_event_attr attr = {};
+	size_t id = 0, before; /* id: the bytes of struct sample_id, which each record of the kernel ends with */
 	int in = *fd, err = r ? 0 : -ENOMEM;
 
-	id = !err && records_begin(r, in) ? id_size(r, in) : 0;
+	if (!err && records_begin(r, in) && read_at(in, &attr, PERF_ATTR_SIZE_VER0, r->head.attrs.offset))
+		for (size_t i = 0; attr.sample_id_all && i < sizeof(fields) / sizeof(*fields); i++)
+			id += attr.sample_type & fields[i] ? 8 : 0;
 	while (id && !err && records_next(r, in)) {
 		before = size_before_id(r, in);
 		if (before == SIZE_MAX || r->h.size <= before + id)
@@ -184,59 +162,15 @@ int perf_file_fix(int *fd)
 
 #define MANY_UNNAMED_PCT 1
 
-/* The file, if it is one that perf record wrote: on this kind of machine, or on one with the other order of bytes. */
-static int perf_data_open_data(const char *path)
-{
-	struct stat st;
-	char magic[8];
-	int fd;
-
-	/* A pipe that is opened twice loses its writer. */
-	if (path ? stat(path, &st) || !S_ISREG(st.st_mode) : fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode))
-		return -1;
-	fd = path ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-
-	if (fd < 0)
-		return -1;
-	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-	    (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* The child: perf without the user's configuration, and with the recording as its standard input. */
-static void become_perf(const char *const argv[], int in, FILE *out, FILE *words)
-{
-	struct rlimit r;
-	struct diag d = {};
-
-	dup2(in >= 0 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-	dup2(fileno(out), STDOUT_FILENO);
-	dup2(fileno(words), STDERR_FILENO);
-	setenv("LC_ALL", "C", 1);
-	setenv("PERF_CONFIG", "/dev/null", 1);
-	unsetenv("DEBUGINFOD_URLS"); /* nobody is asked about the programs in a perf.data */
-	if (!getrlimit(RLIMIT_FSIZE, &r) && r.rlim_cur > TEXT_MOST_BYTES) {
-		r.rlim_cur = TEXT_MOST_BYTES;
-		setrlimit(RLIMIT_FSIZE, &r);
-	}
-	if (jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d)) {
-		dprintf(STDERR_FILENO, "%s\n", d.text);
-		_exit(126);
-	}
-	if (in >= 0)
-		fcntl(in, F_SETFD, 0);
-	execvp(argv[0], (char *const *)argv);
-	_exit(127);
-}
-
 /*
- * Runs perf in a jail, which ends with its caller; `in` (-1: none) stays open in it as /proc/self/fd/IN. It prints
- * into files without names. Returns its exit status, 127: there is no perf; -ECHILD: a signal ended it; -errno.
+ * Runs perf in a jail, which ends with its caller, without the user's configuration; `in` (-1: none) is its standard
+ * input, and stays open in it as /proc/self/fd/IN. It prints into files without names. Returns its exit status, 127:
+ * there is no perf; -ECHILD: a signal ended it; -errno.
  */
 static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
 {
+	struct diag d = {};
+	struct rlimit r;
 	int status;
 	pid_t pid;
 
@@ -247,8 +181,26 @@ static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
 	pid = child_fork(SIGKILL);
 	if (pid < 0)
 		return -errno;
-	if (pid == 0)
-		become_perf(argv, in, *out, *words);
+	if (pid == 0) {
+		dup2(in >= 0 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+		dup2(fileno(*out), STDOUT_FILENO);
+		dup2(fileno(*words), STDERR_FILENO);
+		setenv("LC_ALL", "C", 1);
+		setenv("PERF_CONFIG", "/dev/null", 1);
+		unsetenv("DEBUGINFOD_URLS"); /* nobody is asked about the programs in a perf.data */
+		if (!getrlimit(RLIMIT_FSIZE, &r) && r.rlim_cur > TEXT_MOST_BYTES) {
+			r.rlim_cur = TEXT_MOST_BYTES;
+			setrlimit(RLIMIT_FSIZE, &r);
+		}
+		if (jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d)) {
+			dprintf(STDERR_FILENO, "%s\n", d.text);
+			_exit(126);
+		}
+		if (in >= 0)
+			fcntl(in, F_SETFD, 0);
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
 	status = child_wait(pid);
 	rewind(*out);
 	rewind(*words);
@@ -287,17 +239,6 @@ static bool ask_perf(const char *const argv[], int in, const char *text, char *l
 	return found;
 }
 
-static int perf_failed(int status, FILE *words, struct diag *d)
-{
-	char last[200];
-
-	if (status == 127)
-		return diag_set(d, -EOPNOTSUPP,
-				"this is a perf.data, and there is no perf here to read it (Debian: linux-perf)");
-	program_last_words(words, last, sizeof(last));
-	return diag_set(d, -ECHILD, "perf script failed%s%s", *last ? ": " : "", last);
-}
-
 /* The first line below the head of a sample is its leaf. A kernel's addresses begin with ffff. */
 static void count_samples(struct perf_data *p)
 {
@@ -318,7 +259,7 @@ static void count_samples(struct perf_data *p)
 
 static int read_samples(struct perf_data *p, const struct perf_data_from *from, int in, struct diag *d)
 {
-	char in_path[32], number[16];
+	char in_path[32], number[16], last[200];
 	const char *options[5] = {in_path};
 	size_t n = 0;
 	const char *const asked[] = {"perf", "--version", NULL};
@@ -352,8 +293,13 @@ static int read_samples(struct perf_data *p, const struct perf_data_from *from, 
 
 		perf_data_release(p);
 		status = run_perf(argv, in, &p->text, &words);
-		if (status)
-			perf_failed(status, words, d);
+		if (status == 127) {
+			diag_set(d, -EOPNOTSUPP,
+				 "this is a perf.data, and there is no perf here to read it (Debian: linux-perf)");
+		} else if (status) {
+			program_last_words(words, last, sizeof(last));
+			diag_set(d, -ECHILD, "perf script failed%s%s", *last ? ": " : "", last);
+		}
 		if (words)
 			fclose(words);
 	}
@@ -367,17 +313,27 @@ static int read_samples(struct perf_data *p, const struct perf_data_from *from, 
 
 int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struct diag *d)
 {
+	const char *path = from->path;
+	struct stat st;
+	char magic[8];
 	int in, err = 0;
 
 	*p = (struct perf_data){};
-	in = perf_data_open_data(from->path);
+	/* A pipe that is opened twice loses its writer. */
+	if ((path ? stat(path, &st) : fstat(STDIN_FILENO, &st)) || !S_ISREG(st.st_mode))
+		return 0;
+	in = path ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (in < 0)
 		return 0;
-	err = perf_file_fix(&in);
-	if (err)
-		diag_set(d, err, "this perf.data cannot be copied: %s", strerror(-err));
-	else
-		err = read_samples(p, from, in, d);
+	/* perf record wrote it on this kind of machine, or on one with the other order of bytes. */
+	if (pread(in, magic, sizeof(magic), 0) == sizeof(magic) &&
+	    (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8))) {
+		err = perf_file_fix(&in);
+		if (err)
+			diag_set(d, err, "this perf.data cannot be copied: %s", strerror(-err));
+		else
+			err = read_samples(p, from, in, d);
+	}
 	close(in);
 	return err;
 }

@@ -320,7 +320,6 @@ struct events {
 
 void events_add(struct events *e, const char *name, size_t len);        /* does nothing if the name is in the set */
 int events_find(const struct events *e, const char *name, size_t len);  /* its index; -1: it is not there */
-void events_add_list(struct events *e, const char *s, const char *end); /* "cycles, cpu/event=0x3c,umask=0x0/" */
 void events_list(const struct events *e, char *list, size_t size);      /* "cycles, instructions" */
 /* Clocks and cycles, whose samples are shares of time, and "", a text without a name. */
 bool event_is_time(const char *event);

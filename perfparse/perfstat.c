@@ -84,22 +84,6 @@ static const char *read_parentheses(struct perfstat_count *c, const char *s, con
 	}
 }
 
-static void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len)
-{
-	struct perfstat_line l;
-
-	perfstat_line_init(&l);
-	read_parentheses(&l.count, line, line + len);
-	c->running_pct = fmin(c->running_pct, l.count.running_pct);
-	if (isnan(c->variance_pct))
-		c->variance_pct = l.count.variance_pct;
-}
-
-static void set_unit(struct perfstat_count *c, const struct span *unit)
-{
-	span_copy(c->unit, sizeof(c->unit), unit->s, unit->len);
-}
-
 /* Clocks whose unit is not printed are in ms: "task-clock-msecs" in perf 2.6, "task-clock" with decimals in 3.x. */
 static void name_clock(struct perfstat_count *c, const struct span *value, const struct span *event)
 {
@@ -149,21 +133,11 @@ static int read_value(struct perfstat_line *l, const struct span *w, size_t n, s
 	if (!word_number(&w[0], &c->value) || has_digit_first(event))
 		return 0;
 	if (n == 3 && event == &w[1])
-		set_unit(c, &(struct span){w[2].s + 1, w[2].len - 2});
+		span_copy(c->unit, sizeof(c->unit), w[2].s + 1, w[2].len - 2);
 	else if (n == 3)
-		set_unit(c, &w[1]);
+		span_copy(c->unit, sizeof(c->unit), w[1].s, w[1].len);
 	name_clock(c, &w[0], event);
 	return 1;
-}
-
-/* Finds the value from the end of the line: value, unit (may be missing), event. */
-static size_t find_count(const struct span *w, size_t n)
-{
-	if (n >= 3 && span_is(&w[n - 3], "<not"))
-		return n - 3;
-	if (n >= 3 && has_digit_first(&w[n - 3]) && !has_digit_first(&w[n - 2]))
-		return n - 3;
-	return n >= 2 ? n - 2 : 0;
 }
 
 /* Reads the words before the value: [interval] [place [number of counters in the place]]. */
@@ -194,20 +168,11 @@ static bool read_blank_prefix(struct perfstat_line *l, const struct span *w, siz
 	return digits && strspn(dash + 1, "0123456789") >= digits;
 }
 
-/* "3 000 000": a locale's blanks between thousands. */
-static bool is_spaced_number(const struct span *w, size_t last)
-{
-	for (size_t i = 0; i <= last; i++)
-		if (strspn(w[i].s, "0123456789") < w[i].len || (i ? w[i].len != 3 : w[i].len > 3))
-			return false;
-	return true;
-}
-
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
 {
 	const char *end = line + len, *hash, *s;
 	struct span words[WORDS_MAX];
-	size_t n = 0, at;
+	size_t n = 0, at, spaced;
 
 	end = read_parentheses(&l->count, line, end);
 	hash = memchr(line, '#', (size_t)(end - line));
@@ -218,8 +183,18 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 		words[n - 2].len = (size_t)(words[n - 1].s + words[n - 1].len - words[n - 2].s);
 		n--;
 	}
-	at = find_count(words, n);
-	if (at && is_spaced_number(words, at))
+	/* The value, from the end of the line: value, unit (may be missing), event. */
+	if (n >= 3 &&
+	    (span_is(&words[n - 3], "<not") || (has_digit_first(&words[n - 3]) && !has_digit_first(&words[n - 2]))))
+		at = n - 3;
+	else
+		at = n >= 2 ? n - 2 : 0;
+	/* "3 000 000": a locale's blanks between thousands. */
+	for (spaced = 0; spaced <= at; spaced++)
+		if (strspn(words[spaced].s, "0123456789") < words[spaced].len ||
+		    (spaced ? words[spaced].len != 3 : words[spaced].len > 3))
+			break;
+	if (at && spaced > at)
 		return refuse_number(&(struct span){words->s, (size_t)(words[at].s + words[at].len - words->s)}, d);
 	if (!read_blank_prefix(l, words, at))
 		return 0;
@@ -263,55 +238,18 @@ static size_t join_event(struct span *f, size_t n, size_t at)
 	return n;
 }
 
-static bool is_value(const struct span *w)
-{
-	double v;
-
-	return word_number(w, &v) || is_foreign_number(w) || span_is(w, "<not supported>") ||
-	       span_is(w, "<not counted>");
-}
-
 /* Finds the three fields value, unit (may be empty) and event. */
 static int find_value(const struct span *f, size_t n)
 {
-	size_t i;
+	double v;
 
-	for (i = 0; i + 2 < n; i++)
-		if (is_value(&f[i]) && !has_digit_first(&f[i + 1]) && !(f[i + 1].len && f[i + 1].s[0] == '<') &&
-		    f[i + 2].len && !has_digit_first(&f[i + 2]) && f[i + 2].s[0] != '<')
+	for (size_t i = 0; i + 2 < n; i++)
+		if ((word_number(&f[i], &v) || is_foreign_number(&f[i]) || span_is(&f[i], "<not supported>") ||
+		     span_is(&f[i], "<not counted>")) &&
+		    !has_digit_first(&f[i + 1]) && !(f[i + 1].len && f[i + 1].s[0] == '<') && f[i + 2].len &&
+		    !has_digit_first(&f[i + 2]) && f[i + 2].s[0] != '<')
 			return (int)i;
 	return -1;
-}
-
-/* Reads the fields before the value: [interval] [place [counters]]. */
-static bool read_prefix(struct perfstat_line *l, const struct span *f, size_t n)
-{
-	size_t at = read_interval(l, f, n);
-	double v;
-	if (at < n && !has_digit_first(&f[at])) {
-		span_copy(l->count.place, sizeof(l->count.place), f[at].s, f[at].len);
-		at++;
-		if (at < n && word_number(&f[at], &v))
-			at++;
-	}
-	return at == n;
-}
-
-/* Reads the fields behind the event: [variance%] run time, share of time; a metric is not read. */
-static void read_suffix(struct perfstat_count *c, const struct span *f, size_t n)
-{
-	double v;
-
-	if (n && f[0].len && f[0].s[f[0].len - 1] == '%') {
-		if (number_read_decimal(f[0].s, f[0].s + f[0].len, &v))
-			c->variance_pct = v;
-		f++;
-		n--;
-	}
-	if (n && word_number(&f[0], &v))
-		c->runtime_ns = v;
-	if (n > 1 && word_number(&f[1], &v))
-		c->running_pct = v;
 }
 
 static char find_separator(const char *line, size_t len)
@@ -331,38 +269,54 @@ static char find_separator(const char *line, size_t len)
 	return 0;
 }
 
+/* [interval] [place [counters]], value, unit, event, [variance%] run time, share of time; a metric is not read. */
 int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d)
 {
 	struct span f[FIELDS_MAX];
 	struct perfstat_count *c = &l->count;
-	bool prefixed;
-	size_t n;
-	int at;
+	size_t n, at, before;
+	int value;
+	double v;
 
 	if (!separator)
 		separator = find_separator(line, len);
 	if (!separator)
 		return 0;
 	n = split_fields(f, FIELDS_MAX, line, line + len, separator);
-	at = find_value(f, n);
-	if (at < 0)
+	value = find_value(f, n);
+	if (value < 0)
 		return 0;
-	n = join_event(f, n, (size_t)at + 2);
-	if ((size_t)at + 2 < n && f[at + 2].len && !perfstat_line_is_name(&f[at + 2]))
+	at = (size_t)value;
+	n = join_event(f, n, at + 2);
+	if (at + 2 < n && f[at + 2].len && !perfstat_line_is_name(&f[at + 2]))
 		return 0;
-	prefixed = read_prefix(l, f, (size_t)at);
+	before = read_interval(l, f, at);
+	if (before < at && !has_digit_first(&f[before])) {
+		span_copy(c->place, sizeof(c->place), f[before].s, f[before].len);
+		before++;
+		before += before < at && word_number(&f[before], &v);
+	}
 	/* Fields such as those of /etc/passwd: behind the name of a place stands a number */
-	if (!prefixed && f[0].len && isalpha((unsigned char)f[0].s[0]) && f[1].len && !has_digit_first(&f[1]))
+	if (before != at && f[0].len && isalpha((unsigned char)f[0].s[0]) && f[1].len && !has_digit_first(&f[1]))
 		return 0;
-	if (!prefixed || is_foreign_number(&f[at]) || is_dotted_thousands(&f[at], f[at + 1].len))
+	if (before != at || is_foreign_number(&f[at]) || is_dotted_thousands(&f[at], f[at + 1].len))
 		return refuse_number(&(struct span){f->s, (size_t)(f[at].s + f[at].len - f->s)}, d);
 	if (!word_number(&f[at], &c->value)) {
 		c->value = NAN;
 		c->state = span_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;
 	}
-	set_unit(c, &f[at + 1]);
+	span_copy(c->unit, sizeof(c->unit), f[at + 1].s, f[at + 1].len);
 	name_clock(c, &f[at], &f[at + 2]);
-	read_suffix(c, f + at + 3, n - (size_t)at - 3);
+	at += 3;
+	if (at < n && f[at].len && f[at].s[f[at].len - 1] == '%') {
+		if (number_read_decimal(f[at].s, f[at].s + f[at].len, &v))
+			c->variance_pct = v;
+		at++;
+	}
+	if (at < n && word_number(&f[at], &v))
+		c->runtime_ns = v;
+	if (at + 1 < n && word_number(&f[at + 1], &v))
+		c->running_pct = v;
 	return 1;
 }
 
@@ -424,11 +378,6 @@ static void json_text(const json_t *o, const char *key, char *to, size_t size)
 		span_copy(to, size, s, strlen(s));
 }
 
-static bool json_runs(const json_t *o, double *runs)
-{
-	return json_object_get(o, "metric") && json_number(o, "run_cnt", runs);
-}
-
 /* "running" of "enabled" ns: another event had the counter for the rest of the time. */
 static int count_of_bpftool(struct perfstat_line *l, const json_t *o)
 {
@@ -474,15 +423,6 @@ static int count_of_perf(struct perfstat_line *l, const json_t *o)
 	return 1;
 }
 
-static int json_count(struct perfstat_line *l, const json_t *o, struct diag *d)
-{
-	double runs;
-	bool bpftool = json_runs(o, &runs);
-	int found = bpftool ? count_of_bpftool(l, o) : count_of_perf(l, o);
-
-	return found < 0 ? diag_set(d, found, "a %s that is no number", bpftool ? "value" : "counter-value") : found;
-}
-
 /* ---- a text ---- */
 
 #define COUNTS_MAX 16384u
@@ -507,25 +447,17 @@ void perfstat_line_init(struct perfstat_line *l)
 	l->count.running_pct = 100;
 }
 
-/* Returns the end of the name in "cycles [cpu_core]". */
-static const char *cut_pmu(struct perfstat_count *c, const char *s, const char *end)
-{
-	const char *open = end > s && end[-1] == ']' ? memrchr(s, '[', (size_t)(end - s)) : NULL;
-
-	if (!open || open == s || open[-1] != ' ')
-		return end;
-	span_copy(c->pmu, sizeof(c->pmu), open + 1, (size_t)(end - open - 2));
-	return open - 1;
-}
-
 /* "cpu_core/cycles/k", "cpu_core/cycles:k/", "cycles:k", "cycles:k [cpu_core]" */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len)
 {
-	const char *end = s + len, *open, *close, *colon;
+	const char *end = s + len, *open = len && end[-1] == ']' ? memrchr(s, '[', len) : NULL, *close, *colon;
 
 	span_copy(c->event, sizeof(c->event), s, len);
 	c->pmu[0] = c->modifiers[0] = '\0';
-	end = cut_pmu(c, s, end);
+	if (open && open > s && open[-1] == ' ') {
+		span_copy(c->pmu, sizeof(c->pmu), open + 1, (size_t)(end - open - 2));
+		end = open - 1;
+	}
 	open = memchr(s, '/', (size_t)(end - s));
 	close = open ? memchr(open + 1, '/', (size_t)(end - open - 1)) : NULL;
 	if (close) {
@@ -559,38 +491,6 @@ struct reader {
 	struct json_lines json; /* the lines so far of a value that goes on */
 };
 
-static uint32_t hash_of(const struct perfstat_count *c)
-{
-	return (uint32_t)hash_bytes(c->place, strlen(c->place), hash_bytes(c->event, strlen(c->event), 0));
-}
-
-/* NULL: there is no such count; it gets *slot. */
-static struct perfstat_count *perfstat_find(const struct reader *r, const struct perfstat_count *c, size_t *slot)
-{
-	const struct hash_table *t = &r->table;
-	uint32_t h = hash_of(c);
-	size_t i;
-
-	for (*slot = hash_table_first(t, h, &i); t->slots[*slot]; *slot = hash_table_next(t, *slot, h, &i))
-		if (!strcmp(r->s->counts[i].event, c->event) && !strcmp(r->s->counts[i].place, c->place))
-			return &r->s->counts[i];
-	return NULL;
-}
-
-/* Adds a later interval of the same count. Where one interval was not counted, the sum is not counted. */
-static void add_interval(struct perfstat_count *to, const struct perfstat_count *c)
-{
-	if (c->state != PERFSTAT_COUNTED || to->state != PERFSTAT_COUNTED) {
-		to->state = to->state != PERFSTAT_COUNTED ? to->state : c->state;
-		to->value = NAN;
-		return;
-	}
-	to->value += c->value;
-	to->intervals++;
-	to->runtime_ns += c->runtime_ns;
-	to->running_pct = fmin(to->running_pct, c->running_pct);
-}
-
 /* Follows the time stamps of -I. */
 static int follow_intervals(struct reader *r, double stamp_s)
 {
@@ -612,30 +512,42 @@ static int follow_intervals(struct reader *r, double stamp_s)
 
 static int perfstat_add(struct reader *r, const struct perfstat_line *l)
 {
-	struct perfstat_count *have;
-	size_t slot;
+	const struct perfstat_count *c = &l->count;
+	uint32_t h = (uint32_t)hash_bytes(c->place, strlen(c->place), hash_bytes(c->event, strlen(c->event), 0));
+	struct perfstat_count *have = NULL;
+	struct hash_table *t = &r->table;
+	size_t slot, i;
 
-	if (hash_table_reserve(&r->table, r->s->ncounts))
+	if (hash_table_reserve(t, r->s->ncounts))
 		return diag_set(r->d, -ENOMEM, "out of memory");
-	have = perfstat_find(r, &l->count, &slot);
+	for (slot = hash_table_first(t, h, &i); t->slots[slot] && !have; slot = hash_table_next(t, slot, h, &i))
+		if (!strcmp(r->s->counts[i].event, c->event) && !strcmp(r->s->counts[i].place, c->place))
+			have = &r->s->counts[i];
 	if (have && isnan(l->interval_s))
-		return diag_set(r->d, -EINVAL, "%s appears twice; this is more than one output of perf stat",
-				l->count.event);
-	if (l->count.running_pct > 100)
+		return diag_set(r->d, -EINVAL, "%s appears twice; this is more than one output of perf stat", c->event);
+	if (c->running_pct > 100)
 		return diag_set(r->d, -EINVAL, "%s was counted in %g %% of the time; no more than 100 %% can be",
-				l->count.event, l->count.running_pct);
+				c->event, c->running_pct);
 	if (follow_intervals(r, l->interval_s))
 		return -EINVAL;
-	if (have) {
-		add_interval(have, &l->count);
-		return 0;
+	/* A later interval of the same count. Where one interval was not counted, the sum is not counted. */
+	if (have && (c->state != PERFSTAT_COUNTED || have->state != PERFSTAT_COUNTED)) {
+		have->state = have->state != PERFSTAT_COUNTED ? have->state : c->state;
+		have->value = NAN;
+	} else if (have) {
+		have->value += c->value;
+		have->intervals++;
+		have->runtime_ns += c->runtime_ns;
+		have->running_pct = fmin(have->running_pct, c->running_pct);
 	}
+	if (have)
+		return 0;
 	if (r->s->ncounts == COUNTS_MAX)
 		return diag_set(r->d, -EINVAL, "more than %u counts", COUNTS_MAX);
 	if (!array_grow(&r->s->counts, &r->s->cap, r->s->ncounts, 1, sizeof(*r->s->counts)))
 		return diag_set(r->d, -ENOMEM, "out of memory");
-	hash_table_put(&r->table, slot, hash_of(&l->count), r->s->ncounts);
-	r->s->counts[r->s->ncounts] = l->count;
+	hash_table_put(t, slot, h, r->s->ncounts);
+	r->s->counts[r->s->ncounts] = *c;
 	r->s->counts[r->s->ncounts++].intervals = !isnan(l->interval_s);
 	return 0;
 }
@@ -673,34 +585,30 @@ static bool read_seconds(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
-/* bpftool's objects name the runs of its program, which come first, each. */
-static int perfstat_add_runs(struct reader *r, const json_t *o)
-{
-	struct perfstat_line l;
-	double runs;
-
-	if (!json_runs(o, &runs))
-		return 0;
-	if (r->s->ncounts && !strcmp(r->s->counts[0].event, "run_cnt") && r->s->counts[0].value == runs)
-		return 0;
-	if (r->s->ncounts)
-		return diag_set(r->d, -EINVAL, "counts of several runs of bpftool prog profile");
-	perfstat_line_init(&l);
-	l.count.value = runs;
-	perfstat_count_set_event(&l.count, "run_cnt", 7);
-	return perfstat_add(r, &l);
-}
-
 static int perfstat_add_object(struct reader *r, const json_t *o)
 {
 	struct perfstat_line l;
-	int found, err = perfstat_add_runs(r, o);
+	double runs;
+	bool bpftool = json_object_get(o, "metric") && json_number(o, "run_cnt", &runs);
+	const struct perfstat_count *first = r->s->ncounts ? r->s->counts : NULL;
+	int found;
 
-	if (err)
-		return err;
+	/* bpftool's objects name the runs of its program, which come first, each. */
+	if (bpftool && !(first && !strcmp(first->event, "run_cnt") && first->value == runs)) {
+		if (first)
+			return diag_set(r->d, -EINVAL, "counts of several runs of bpftool prog profile");
+		perfstat_line_init(&l);
+		l.count.value = runs;
+		perfstat_count_set_event(&l.count, "run_cnt", 7);
+		found = perfstat_add(r, &l);
+		if (found)
+			return found;
+	}
 	perfstat_line_init(&l);
-	found = json_count(&l, o, r->d);
-	return found > 0 ? perfstat_add(r, &l) : found;
+	found = bpftool ? count_of_bpftool(&l, o) : count_of_perf(&l, o);
+	if (found < 0)
+		return diag_set(r->d, found, "a %s that is no number", bpftool ? "value" : "counter-value");
+	return found ? perfstat_add(r, &l) : 0;
 }
 
 static int perfstat_read_line(struct reader *r, const char *line, size_t len)
@@ -736,30 +644,20 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 		json_decref(value);
 		return err;
 	}
-	if (len && memchr("#([", *s, 3) && r->s->ncounts)
-		perfstat_line_go_on(&r->s->counts[r->s->ncounts - 1], s, len);
+	perfstat_line_init(&l);
+	if (len && memchr("#([", *s, 3) && r->s->ncounts) { /* the line of the count above goes on */
+		struct perfstat_count *c = &r->s->counts[r->s->ncounts - 1];
+
+		read_parentheses(&l.count, s, end);
+		c->running_pct = fmin(c->running_pct, l.count.running_pct);
+		c->variance_pct = isnan(c->variance_pct) ? l.count.variance_pct : c->variance_pct;
+	}
 	if (!len || memchr("#([", *s, 3) || read_title(r, s, len) || read_seconds(r, s, len))
 		return 0;
-	perfstat_line_init(&l);
 	found = perfstat_line_read_fields(&l, s, len, r->separator, r->d);
 	if (!found)
 		found = perfstat_line_read_text(&l, s, len, r->d);
 	return found > 0 ? perfstat_add(r, &l) : found;
-}
-
-/*
- * The time that the listed intervals took. Stamps of -I count from perf's start, so a text that begins in the middle
- * begins one interval before its first stamp. An interval is as long as the way from one stamp to the next; the last
- * one may be shorter. A first stamp of less than one and a half intervals is that of perf's first interval. One stamp
- * alone may be of any: NaN. So may be what lies in a step that is longer than the first.
- */
-static double elapsed_of_intervals(const struct reader *r)
-{
-	double step = r->first_step_s;
-
-	if (r->intervals < 2 || r->longest_s > 1.5 * step)
-		return NAN;
-	return r->first_interval_s < 1.5 * step ? r->last_interval_s : r->last_interval_s - r->first_interval_s + step;
 }
 
 static int perfstat_by_place(const void *a, const void *b)
@@ -827,8 +725,20 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 	}
 	if (!err && r.json.depth)
 		err = diag_set(d, -EINVAL, "its JSON is cut short");
-	if (!err && r.intervals)
-		s->elapsed_s = elapsed_of_intervals(&r);
+	/*
+	 * The time that the listed intervals took. Stamps of -I count from perf's start, so a text that begins in the
+	 * middle begins one interval before its first stamp. An interval is as long as the way from one stamp to the
+	 * next; the last one may be shorter. A first stamp of less than one and a half intervals is that of perf's
+	 * first interval. One stamp alone may be of any: NaN. So may be what lies in a step that is longer than the
+	 * first.
+	 */
+	if (!err && r.intervals) {
+		s->elapsed_s = r.last_interval_s;
+		if (r.intervals < 2 || r.longest_s > 1.5 * r.first_step_s)
+			s->elapsed_s = NAN;
+		else if (!(r.first_interval_s < 1.5 * r.first_step_s))
+			s->elapsed_s = r.last_interval_s - r.first_interval_s + r.first_step_s;
+	}
 	/* Each count has to be there in each interval, or its sum is not that of the time. */
 	for (size_t i = 0; i < s->ncounts && !err; i++) {
 		const struct perfstat_count *c = &s->counts[i];

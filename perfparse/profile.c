@@ -102,15 +102,6 @@ static const char *intern_dso(struct profile_index *ix, const char *dso, size_t 
 	return have;
 }
 
-static bool same_symbol(const struct profile *p, uint32_t i, struct span name, struct span dso,
-			enum profile_space space)
-{
-	const struct profile_symbol *y = &p->symbols[i];
-
-	return p->index->name_lens[i] == name.len && !memcmp(y->name, name.s, name.len) && y->space == space &&
-	       !strncmp(y->dso, dso.s, dso.len) && !y->dso[dso.len];
-}
-
 int profile_add_symbol(struct profile *p, struct span name, struct span dso, enum profile_space space, uint32_t *symbol)
 {
 	struct profile_index *ix = index_of(p);
@@ -125,8 +116,10 @@ int profile_add_symbol(struct profile *p, struct span name, struct span dso, enu
 	if (hash_table_reserve(t, n))
 		return -ENOMEM;
 	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
+		y = &p->symbols[i];
 		*symbol = (uint32_t)i;
-		if (same_symbol(p, *symbol, name, dso, space))
+		if (ix->name_lens[i] == name.len && !memcmp(y->name, name.s, name.len) && y->space == space &&
+		    !strncmp(y->dso, dso.s, dso.len) && !y->dso[dso.len])
 			return 0;
 	}
 	if (!array_grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
@@ -145,33 +138,23 @@ int profile_add_symbol(struct profile *p, struct span name, struct span dso, enu
 	return 0;
 }
 
-static struct profile_stack *find_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint32_t h,
-					size_t *slot)
-{
-	struct hash_table *t = &p->index->stacks;
-	struct profile_stack *k;
-	size_t s, i;
-
-	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
-		k = &p->stacks[i];
-		if (k->depth == depth && !memcmp(p->frames + k->first, frames, depth * sizeof(*frames)))
-			return k;
-	}
-	*slot = s;
-	return NULL;
-}
-
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight)
 {
 	struct profile_index *ix = index_of(p);
 	uint32_t h = hash_bytes(frames, depth * sizeof(*frames), depth);
-	struct profile_stack *k;
-	size_t slot = 0;
+	struct profile_stack *k = NULL;
+	struct hash_table *t;
+	size_t s, i;
 
 	if (!ix || hash_table_reserve(&ix->stacks, p->nstacks))
 		return -ENOMEM;
-	k = find_stack(p, frames, depth, h, &slot);
-	if (!k) {
+	t = &ix->stacks;
+	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
+		k = &p->stacks[i];
+		if (k->depth == depth && !memcmp(p->frames + k->first, frames, depth * sizeof(*frames)))
+			break;
+	}
+	if (!t->slots[s]) {
 		if (!array_grow(&p->stacks, &ix->cap_stacks, p->nstacks, 1, sizeof(*p->stacks)) ||
 		    !array_grow(&p->frames, &ix->cap_frames, p->nframes, depth, sizeof(*p->frames)))
 			return -ENOMEM;
@@ -179,7 +162,7 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 		*k = (struct profile_stack){.first = p->nframes, .depth = depth};
 		memcpy(p->frames + p->nframes, frames, depth * sizeof(*frames));
 		p->nframes += depth;
-		hash_table_put(&ix->stacks, slot, h, p->nstacks++);
+		hash_table_put(t, s, h, p->nstacks++);
 	}
 	p->last_stack = (uint32_t)(k - p->stacks);
 	k->samples += samples;

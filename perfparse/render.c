@@ -215,13 +215,6 @@ static const struct {
 	const char *self, *children;
 } keys[] = {{"self_ns", "children_ns"}, {"self_events", "children_events"}};
 
-static const char *space_name(enum profile_space space)
-{
-	static const char *const names[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
-
-	return names[space];
-}
-
 /* A share and its ns. Below 0, perf's table has none. */
 static void put_share(struct rows *r, const char *pct_key, const char *ns_key, double pct, double ns)
 {
@@ -231,10 +224,11 @@ static void put_share(struct rows *r, const char *pct_key, const char *ns_key, d
 
 static void add_symbol(struct rows *r, const struct cost_render *c, const struct cost_row *row)
 {
+	static const char *const spaces[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
 	struct rows *tags;
 
 	rows_add_of(r, row);
-	rows_text(r, "space", space_name(row->space));
+	rows_text(r, "space", spaces[row->space]);
 	rows_text(r, "component", components_name(c->components, row->component));
 	put_share(r, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
 	put_share(r, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
@@ -521,10 +515,7 @@ static const struct column stat_columns[] = {
 	{"runs", NULL, CELL_COUNT, IN_JSON},      {"counts", NULL, CELL_TABLE, IN_JSON | IN_CSV},
 };
 
-static const char *state_text(const struct perfstat_count *c)
-{
-	return c->state == PERFSTAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
-}
+static const char *const shown_states[] = {"counted", "<not counted>", "<not supported>"};
 
 void perfstat_render_rows(struct rows *r, const struct perfstat_render *s)
 {
@@ -547,31 +538,11 @@ void perfstat_render_rows(struct rows *r, const struct perfstat_render *s)
 
 			rows_add_of(counts, c);
 			rows_text(counts, "state", states[c->state]);
-			rows_text(counts, "shown_state", c->state == PERFSTAT_COUNTED ? "counted" : state_text(c));
+			rows_text(counts, "shown_state", shown_states[c->state]);
 			rows_text(counts, "per_packet_unit", unit);
 			rows_value(counts, "per_packet", v);
 			rows_value(counts, "per_cycle", perfstat_ipc(s->stat, c));
 		}
-}
-
-static void print_count(const struct perfstat_render *s, const struct perfstat_count *c, FILE *out)
-{
-	const char *unit;
-	double v = per_packet(s, c, &unit), ipc = perfstat_ipc(s->stat, c);
-
-	if (c->state == PERFSTAT_COUNTED)
-		printable_printf(out, "%14.4f %-4s %20.*f", v, unit, c->unit[0] ? 2 : 0, c->value);
-	else
-		fprintf(out, "%14s %-4s %20s", "-", "", state_text(c));
-	printable_printf(out, "  %-10s %-28s", c->place, c->event);
-	if (!isnan(c->variance_pct))
-		fprintf(out, "  ±%.2f %%", c->variance_pct);
-	if (c->state == PERFSTAT_COUNTED && c->running_pct < 99.995)
-		fprintf(out, "  counted %.2f %% of the time (%s)", c->running_pct,
-			c->running_pct < RUNNING_LOW_PCT ? "scaled, low" : "scaled");
-	if (!isnan(ipc))
-		fprintf(out, "  %.2f per cycle", ipc);
-	fputc('\n', out);
 }
 
 int perfstat_render_text(const struct perfstat_render *s, FILE *out)
@@ -582,9 +553,26 @@ int perfstat_render_text(const struct perfstat_render *s, FILE *out)
 	if (s->stat->runs > 1)
 		fprintf(out, ", means of %u runs", s->stat->runs);
 	fprintf(out, "\n#\n#%13s      %20s  %-10s %s\n", "per packet", "count", "place", "event");
-	for (size_t i = 0; i < s->stat->ncounts; i++)
-		if (perfstat_render_shows(s, &s->stat->counts[i]))
-			print_count(s, &s->stat->counts[i], out);
+	for (const struct perfstat_count *c = s->stat->counts; c < s->stat->counts + s->stat->ncounts; c++) {
+		const char *unit;
+		double v = per_packet(s, c, &unit), ipc = perfstat_ipc(s->stat, c);
+
+		if (!perfstat_render_shows(s, c))
+			continue;
+		if (c->state == PERFSTAT_COUNTED)
+			printable_printf(out, "%14.4f %-4s %20.*f", v, unit, c->unit[0] ? 2 : 0, c->value);
+		else
+			fprintf(out, "%14s %-4s %20s", "-", "", shown_states[c->state]);
+		printable_printf(out, "  %-10s %-28s", c->place, c->event);
+		if (!isnan(c->variance_pct))
+			fprintf(out, "  ±%.2f %%", c->variance_pct);
+		if (c->state == PERFSTAT_COUNTED && c->running_pct < 99.995)
+			fprintf(out, "  counted %.2f %% of the time (%s)", c->running_pct,
+				c->running_pct < RUNNING_LOW_PCT ? "scaled, low" : "scaled");
+		if (!isnan(ipc))
+			fprintf(out, "  %.2f per cycle", ipc);
+		fputc('\n', out);
+	}
 	return 0;
 }
 
@@ -621,44 +609,10 @@ static const struct column annotate_columns[] = {
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 };
 
-static double row_ns(const struct annotate_render *a, const struct annotate_row *row)
-{
-	return a->symbol_ns * row->pct / 100;
-}
-
-static void add_instructions(struct rows *r, const struct annotate_render *a)
-{
-	for (size_t i = 0; i < a->symbol->nrows; i++) {
-		const struct annotate_row *row = &a->symbol->rows[i];
-
-		rows_add_of(r, row);
-		rows_text(r, "symbol", a->symbol->symbol);
-		rows_value(r, "ns", row_ns(a, row));
-		if (row->has_address)
-			rows_words(r, "address", "%llx", (unsigned long long)row->address);
-	}
-}
-
-static void add_lines(struct rows *r, const struct annotate_render *a)
-{
-	struct annotate by_source;
-
-	if (annotate_by_source(a->symbol, &by_source)) {
-		if (r)
-			r->error = -ENOMEM;
-		return;
-	}
-	for (size_t i = 0; i < by_source.nrows; i++) {
-		rows_add_of(r, &by_source.rows[i]);
-		rows_value(r, "ns", row_ns(a, &by_source.rows[i]));
-		rows_words(r, "source", "%s", by_source.rows[i].source);
-	}
-	annotate_release(&by_source);
-}
-
 void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_t n)
 {
-	struct rows *symbols;
+	struct rows *symbols, *rows;
+	struct annotate by_source;
 
 	rows_init(r, COLUMNS_OF(annotate_columns));
 	rows_add(r);
@@ -666,65 +620,72 @@ void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_
 	rows_value(r, "base_ns", n ? a[0].base_ns : 0);
 	symbols = rows_table(r, "symbols", COLUMNS_OF(annotated_columns));
 	for (size_t i = 0; i < n; i++) {
-		rows_add_of(symbols, a[i].symbol);
+		const struct annotate *s = a[i].symbol;
+
+		rows_add_of(symbols, s);
 		rows_value(symbols, "self_ns", a[i].symbol_ns);
-		add_instructions(rows_table(symbols, "instructions", COLUMNS_OF(instruction_columns)), &a[i]);
-		add_lines(rows_table(symbols, "lines", COLUMNS_OF(line_columns)), &a[i]);
+		rows = rows_table(symbols, "instructions", COLUMNS_OF(instruction_columns));
+		for (const struct annotate_row *row = s->rows; row < s->rows + s->nrows; row++) {
+			rows_add_of(rows, row);
+			rows_text(rows, "symbol", s->symbol);
+			rows_value(rows, "ns", a[i].symbol_ns * row->pct / 100);
+			if (row->has_address)
+				rows_words(rows, "address", "%llx", (unsigned long long)row->address);
+		}
+		rows = rows_table(symbols, "lines", COLUMNS_OF(line_columns));
+		if (annotate_by_source(s, &by_source)) {
+			if (rows)
+				rows->error = -ENOMEM;
+			continue;
+		}
+		for (size_t k = 0; k < by_source.nrows; k++) {
+			rows_add_of(rows, &by_source.rows[k]);
+			rows_value(rows, "ns", a[i].symbol_ns * by_source.rows[k].pct / 100);
+			rows_words(rows, "source", "%s", by_source.rows[k].source);
+		}
+		annotate_release(&by_source);
 	}
 }
 
 /* ---- text -------------------------------------------------------------------------------------------- */
 
-static int print_sources(const struct annotate_render *a, FILE *out)
-{
-	struct annotate by_source;
-
-	if (annotate_by_source(a->symbol, &by_source))
-		return -ENOMEM;
-	if (by_source.nrows)
-		fputs("#\n# by source line\n", out);
-	for (size_t i = 0; i < by_source.nrows; i++)
-		printable_printf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[i].pct, row_ns(a, &by_source.rows[i]),
-				 by_source.rows[i].source);
-	annotate_release(&by_source);
-	return 0;
-}
-
-static int print_symbol(const struct annotate_render *r, FILE *out)
-{
-	const struct annotate *a = r->symbol;
-	double sum_pct = 0;
-	int err;
-
-	printable_printf(out, "# %s: %.2f ns of %.2f ns/packet", a->symbol[0] ? a->symbol : a->dso, r->symbol_ns,
-			 r->base_ns);
-	if (a->samples)
-		fprintf(out, ", %llu samples", (unsigned long long)a->samples);
-	if (a->event[0])
-		printable_printf(out, ", event '%s'", a->event);
-	fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
-	for (size_t i = 0; i < a->nrows; i++) {
-		char address[20] = "-";
-
-		if (a->rows[i].has_address)
-			snprintf(address, sizeof(address), "%llx", (unsigned long long)a->rows[i].address);
-		printable_printf(out, "%6.2f%% => %5.1f ns  %16s  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
-				 address, a->rows[i].instruction);
-		sum_pct += a->rows[i].pct;
-	}
-	err = print_sources(r, out);
-	fprintf(out, "#\n# listed: %.2f %% = %.2f ns\n", sum_pct, r->symbol_ns * sum_pct / 100);
-	return err;
-}
-
 int annotate_render_text(const struct annotate_render *a, size_t n, FILE *out)
 {
+	const struct annotate_render *r;
 	int err = 0;
 
-	for (size_t i = 0; i < n && !err; i++) {
-		if (i)
+	for (r = a; r < a + n && !err; r++) {
+		const struct annotate *s = r->symbol;
+		struct annotate by_source;
+		double sum_pct = 0;
+
+		if (r > a)
 			fputc('\n', out);
-		err = print_symbol(&a[i], out);
+		printable_printf(out, "# %s: %.2f ns of %.2f ns/packet", s->symbol[0] ? s->symbol : s->dso,
+				 r->symbol_ns, r->base_ns);
+		if (s->samples)
+			fprintf(out, ", %llu samples", (unsigned long long)s->samples);
+		if (s->event[0])
+			printable_printf(out, ", event '%s'", s->event);
+		fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
+		for (const struct annotate_row *row = s->rows; row < s->rows + s->nrows; row++) {
+			char address[20] = "-";
+
+			if (row->has_address)
+				snprintf(address, sizeof(address), "%llx", (unsigned long long)row->address);
+			printable_printf(out, "%6.2f%% => %5.1f ns  %16s  %s\n", row->pct,
+					 r->symbol_ns * row->pct / 100, address, row->instruction);
+			sum_pct += row->pct;
+		}
+		err = annotate_by_source(s, &by_source) ? -ENOMEM : 0;
+		if (!err && by_source.nrows)
+			fputs("#\n# by source line\n", out);
+		for (size_t k = 0; !err && k < by_source.nrows; k++)
+			printable_printf(out, "%6.2f%% => %5.1f ns  %s\n", by_source.rows[k].pct,
+					 r->symbol_ns * by_source.rows[k].pct / 100, by_source.rows[k].source);
+		if (!err)
+			annotate_release(&by_source);
+		fprintf(out, "#\n# listed: %.2f %% = %.2f ns\n", sum_pct, r->symbol_ns * sum_pct / 100);
 	}
 	return err;
 }

@@ -52,23 +52,6 @@ struct reader {
 	const struct linescan *lines;
 };
 
-/* Reads "119K": perf prints decimal units. */
-static const char *read_scaled(const char *s, const char *end, double *v, bool *rounded)
-{
-	static const char units[] = "KMGT";
-	const char *unit;
-
-	s = number_read_decimal(s, end, v);
-	if (!s || s == end)
-		return s;
-	unit = memchr(units, *s, sizeof(units) - 1);
-	if (!unit)
-		return s;
-	*v *= pow(1000, (double)(unit - units + 1));
-	*rounded = true;
-	return s + 1;
-}
-
 static const char *report_find(const char *s, const char *end, const char *text)
 {
 	const char *at = memmem(s, (size_t)(end - s), text, strlen(text));
@@ -84,31 +67,43 @@ static bool read_event_count(struct reader *r, const char *s, const char *end)
 	return at && number_read_decimal(at, end, &r->event_count);
 }
 
-/* "cpu-clock", "cpu-clock, dummy:HG", or "anon group { cpu-clock, task-clock }" */
+/* "cpu-clock", "cycles, cpu/event=0x3c,umask=0x0/", or "anon group { cpu-clock, task-clock }" */
 static void read_event_names(struct reader *r, const char *s, const char *end)
 {
-	const char *open = memchr(s, '{', (size_t)(end - s));
+	const char *open = memchr(s, '{', (size_t)(end - s)), *to;
+	bool in_slashes; /* a comma there divides no names */
+	struct span name;
 
 	if (open && end[-1] == '}') {
 		s = open + 1;
 		end--;
 	}
 	r->block.n = 0;
-	events_add_list(&r->block, s, end);
+	do {
+		for (to = s, in_slashes = false; to < end && (*to != ',' || in_slashes); to++)
+			in_slashes ^= *to == '/';
+		name = cell_trimmed(s, to);
+		if (name.len)
+			events_add(&r->block, name.s, name.len);
+		s = to + 1;
+	} while (to < end);
 }
 
-/* "Samples: 119K of event 'cycles'", with and without "#"; a block begins. */
+/* "Samples: 119K of event 'cycles'", with and without "#"; a block begins. perf prints decimal units. */
 static bool read_samples_line(struct reader *r, const char *s, const char *end)
 {
-	const char *at = report_find(s, end, "Samples: "), *quote, *close;
+	static const char units[] = "KMGT";
+	const char *at = report_find(s, end, "Samples: "), *unit, *quote, *close;
 	double samples;
-	bool rounded = false;
 
+	at = at ? number_read_decimal(at, end, &samples) : NULL;
 	if (!at)
 		return false;
-	at = read_scaled(at, end, &samples, &rounded);
-	if (!at)
-		return false;
+	unit = at < end ? memchr(units, *at, sizeof(units) - 1) : NULL;
+	if (unit) {
+		samples *= pow(1000, (double)(unit - units + 1));
+		at++;
+	}
 	if (at < end && *at != ' ') /* "119,499", which perf does not print */
 		samples = 0;
 	quote = report_find(at, end, " of event");
@@ -117,36 +112,13 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 	if (!close)
 		return false;
 	r->samples = samples;
-	r->rounded = rounded;
+	r->rounded = unit;
 	r->event_count = 0;
 	r->member = MEMBER_UNKNOWN;
 	report_columns_guess(&r->columns, r->f->separator);
 	read_event_names(r, quote + 1, close);
 	read_event_count(r, close, end);
 	return true;
-}
-
-/*
- * 1: *symbol is set, from the cache where the text was seen before; 0: not a row, because there is no name; < 0:
- * error.
- */
-static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c, uint32_t *symbol)
-{
-	int err;
-
-	if (c->tail.s) {
-		*symbol = symbol_cache_get(&r->cache, c->tail, r->layout);
-		if (*symbol != SYMBOL_CACHE_NONE)
-			return 1;
-		if (!report_columns_read_tail(&r->columns, line, len, c))
-			return 0;
-	}
-	err = profile_add_symbol(r->p, c->name, c->dso, cell_space(c->space, c->dso), symbol);
-	if (err)
-		return diag_set(r->d, err, "out of memory");
-	if (c->tail.s)
-		symbol_cache_put(&r->cache, c->tail, r->layout, *symbol);
-	return 1;
 }
 
 /* Finds or adds the row of a symbol. */
@@ -174,16 +146,6 @@ static void add_share(double *sum, double pct)
 {
 	if (pct >= 0)
 		*sum = *sum < 0 ? pct : *sum + pct;
-}
-
-/* For a table of counts without shares: the share is the row's count divided by the count in the header. */
-static double share_of_counts(const struct reader *r, const struct report_cells *c)
-{
-	if (c->period >= 0 && r->event_count > 0)
-		return 100 * c->period / r->event_count;
-	if (c->samples >= 0 && r->samples > 0 && !r->rounded)
-		return 100 * c->samples / r->samples;
-	return -1;
 }
 
 /*
@@ -335,32 +297,25 @@ static int list_row(struct reader *r, const struct report_cells *c, uint32_t sym
 	return 0;
 }
 
-/* A table begins with this row. False: there are two, and none was picked. */
-static bool report_next_table(struct reader *r)
-{
-	if (r->f->list) {
-		finish_listed(r);
-		report_drop_rows(r);
-	} else if (r->table < r->f->table) {
-		report_drop_rows(r);
-	} else {
-		r->done = r->f->table;
-	}
-	r->table++;
-	if (r->f->list || r->f->table)
-		return true;
-	diag_set(r->d, -EINVAL,
-		 "line %llu: a second table begins here; leave one of them out, or pick one by its number, from "
-		 "1, with --table",
-		 (unsigned long long)r->lines->line);
-	return false;
-}
-
 /* 1: this row is one of the wanted table; 0: of another; < 0: refused. Most rows have nothing before them. */
 static int report_follow_tables(struct reader *r, const struct report_cells *c, uint32_t symbol)
 {
-	if ((r->gap != GAP_NONE || !r->columns.dotted) && begins_table(r, c, symbol) && !report_next_table(r))
-		return -EINVAL;
+	if ((r->gap != GAP_NONE || !r->columns.dotted) && begins_table(r, c, symbol)) {
+		if (r->f->list) {
+			finish_listed(r);
+			report_drop_rows(r);
+		} else if (r->table < r->f->table) {
+			report_drop_rows(r);
+		} else {
+			r->done = r->f->table;
+		}
+		r->table++;
+		if (!r->f->list && !r->f->table)
+			return diag_set(r->d, -EINVAL,
+					"line %llu: a second table begins here; leave one of them out, or pick one by "
+					"its number, from 1, with --table",
+					(unsigned long long)r->lines->line);
+	}
 	r->gap = GAP_NONE;
 	return !r->f->table || r->table <= r->f->table;
 }
@@ -370,8 +325,12 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 	struct profile_row *row;
 	int mine;
 
-	if (c->self_pct < 0 && c->children_pct < 0)
-		c->self_pct = share_of_counts(r, c);
+	if (c->self_pct < 0 && c->children_pct < 0) { /* a table of counts: the header has the whole */
+		if (c->period >= 0 && r->event_count > 0)
+			c->self_pct = 100 * c->period / r->event_count;
+		else if (c->samples >= 0 && r->samples > 0 && !r->rounded)
+			c->self_pct = 100 * c->samples / r->samples;
+	}
 	if (c->self_pct < 0 && c->children_pct < 0)
 		return diag_set(r->d, -EINVAL, "no column of shares; run perf report with -F +overhead");
 	if (c->self_pct > SHARE_MAX_PCT || c->children_pct > SHARE_MAX_PCT)
@@ -432,17 +391,28 @@ static bool has_comma_share(const char *s, const char *end)
 	return pct && c != pct && c > s + 1 && c[-1] == ',' && c[-2] >= '0' && c[-2] <= '9' && pct - c == 2;
 }
 
-static int read_row(struct reader *r, const char *line, size_t len, struct report_cells *cells)
+/* A row of a symbol, which the cache knows where the text was seen before; one without a name is no row. */
+static int read_row(struct reader *r, const char *line, size_t len, struct report_cells *c)
 {
-	int member = wanted_member(r), found;
-	uint32_t symbol;
+	uint32_t symbol = SYMBOL_CACHE_NONE;
+	int member = wanted_member(r), err;
 
 	if (member < 0)
 		return 0;
-	if (member && !report_columns_read_row(&r->columns, line, len, member, cells))
+	if (member && !report_columns_read_row(&r->columns, line, len, member, c))
 		return 0;
-	found = find_symbol(r, line, len, cells, &symbol);
-	return found > 0 ? report_add_row(r, cells, symbol) : found;
+	if (c->tail.s)
+		symbol = symbol_cache_get(&r->cache, c->tail, r->layout);
+	if (symbol == SYMBOL_CACHE_NONE) {
+		if (c->tail.s && !report_columns_read_tail(&r->columns, line, len, c))
+			return 0;
+		err = profile_add_symbol(r->p, c->name, c->dso, cell_space(c->space, c->dso), &symbol);
+		if (err)
+			return diag_set(r->d, err, "out of memory");
+		if (c->tail.s)
+			symbol_cache_put(&r->cache, c->tail, r->layout, symbol);
+	}
+	return report_add_row(r, c, symbol);
 }
 
 /*
@@ -562,34 +532,7 @@ static int keep_line(struct reader *r, const char *line, size_t len)
 	return ok ? 0 : diag_set(r->d, -ENOMEM, "out of memory");
 }
 
-static int report_read_lines(struct reader *r, struct linescan *lines)
-{
-	char *line;
-	size_t len, tabs;
-	int more, err;
-
-	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		if (lines->line == 1 && len >= 3 && !memcmp(line, "\xef\xbb\xbf", 3)) {
-			line += 3;
-			len -= 3;
-		}
-		tabs = 0;
-		if (*line == '\t' && r->f->separator != '\t' && r->columns.separator != '\t')
-			tabs = linescan_tab_bytes(line, len);
-		r->took = TOOK_NOTHING;
-		err = report_read_line(r, line + tabs, len - tabs);
-		if (!err && r->took == TOOK_HEAD && !r->head_line)
-			r->head_line = lines->line;
-		if (!err && r->f->kept && r->took)
-			err = keep_line(r, line + tabs, len - tabs);
-		if (err || r->done)
-			return err;
-	}
-	return more;
-}
-
-/* Children overlap, so their sum is soon above the whole; that of no other column is. */
-static int check_events(struct reader *r)
+static int check_table(struct reader *r, const struct linescan *lines)
 {
 	double most = SHARE_MAX_PCT + ROUNDING_PCT * (double)r->nlines;
 	char list[256];
@@ -602,20 +545,11 @@ static int check_events(struct reader *r)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (r->f->event && !r->p->nrows && r->events.n)
 		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
-	if (!r->pairs || (!r->pairs_differ && (r->pairs_told || r->all_children_pct > most)))
-		return 0;
-	return diag_set(
-		r->d, -EINVAL,
-		"two shares in a row, and no header: Children and Self, or Overhead and Latency? put the header "
-		"above them");
-}
-
-static int check_table(struct reader *r, const struct linescan *lines)
-{
-	int err = check_events(r);
-
-	if (err)
-		return err;
+	/* Children overlap, so their sum is soon above the whole; that of no other column is. */
+	if (r->pairs && (r->pairs_differ || (!r->pairs_told && !(r->all_children_pct > most))))
+		return diag_set(r->d, -EINVAL,
+				"two shares in a row, and no header: Children and Self, or Overhead and Latency? put "
+				"the header above them");
 	if (r->graph && r->unmarked)
 		return diag_set(r->d, -EINVAL,
 				"these are lines of a call graph, whose shares are not those of functions; give the "
@@ -645,57 +579,42 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				       : "no table of symbols; this is not the text of perf report");
 }
 
-/*
- * Scales the rows of one CPU so that all samples of this CPU are 100 %. Samples that no row lists may belong to this
- * CPU, so they count as its own.
- */
-static void rebase_on_cpu(struct reader *r)
-{
-	double all = r->kept_pct + fmax(0, 100 - r->all_pct), scale = all > 0 ? 100 / all : 1;
-	size_t i;
-
-	r->p->absent_pct *= scale;
-
-	for (i = 0; i < r->p->nrows; i++) {
-		if (r->p->rows[i].self_pct > 0)
-			r->p->rows[i].self_pct *= scale;
-		if (r->p->rows[i].children_pct > 0)
-			r->p->rows[i].children_pct *= scale;
-	}
-	r->own_samples = r->samples_listed > 0 ? r->samples_listed : r->own_samples / scale;
-	r->own_event_count /= scale;
-}
-
-/*
- * A list in the order of its shares that was cut short hides no symbol above its last line. Self is at most children,
- * so the order by children will do. In a list without order, all that is not listed may be one symbol's. So it may be
- * in a list that goes down to 0.00 % and yet is not whole: then more than its end is missing.
- */
-static double absent_at_most_pct(const struct reader *r)
-{
-	double hidden = 100 - r->all_pct;
-
-	if (hidden < ROUNDING_PCT * (double)r->nlines)
-		return 0;
-	if (r->nlines > r->p->nrows)
-		return hidden;
-	if (r->lowest_self > 0 && !r->self_rises)
-		return fmin(hidden, r->lowest_self);
-	return r->lowest_children > 0 && !r->children_rise ? fmin(hidden, r->lowest_children) : hidden;
-}
-
 /* Sets the totals. "119K samples" means 118,500 to 119,499: the sum of a samples column is more exact and is used. */
 static void report_finish(struct reader *r)
 {
+	double hidden = 100 - r->all_pct, all = r->kept_pct + fmax(0, hidden), scale = all > 0 ? 100 / all : 1;
 	int i;
 
-	r->p->absent_pct = absent_at_most_pct(r);
+	/*
+	 * A list in the order of its shares that was cut short hides no symbol above its last line. Self is at most
+	 * children, so the order by children will do. In a list without order, all that is not listed may be one
+	 * symbol's. So it may be in a list that goes down to 0.00 % and yet is not whole: then more than its end is
+	 * missing.
+	 */
+	r->p->absent_pct = hidden;
+	if (hidden < ROUNDING_PCT * (double)r->nlines)
+		r->p->absent_pct = 0;
+	else if (r->nlines <= r->p->nrows && r->lowest_self > 0 && !r->self_rises)
+		r->p->absent_pct = fmin(hidden, r->lowest_self);
+	else if (r->nlines <= r->p->nrows && r->lowest_children > 0 && !r->children_rise)
+		r->p->absent_pct = fmin(hidden, r->lowest_children);
 	if (r->uncounted)
 		r->samples_listed = 0;
-	if (r->f->cpu >= 0)
-		rebase_on_cpu(r);
-	else if (r->samples_listed > r->own_samples * 0.99)
+	if (r->f->cpu >= 0) {
+		/*
+		 * All samples of this CPU are 100 %. Those that no row lists may belong to it, so they count as its
+		 * own.
+		 */
+		r->p->absent_pct *= scale;
+		for (struct profile_row *row = r->p->rows; row < r->p->rows + r->p->nrows; row++) {
+			row->self_pct *= row->self_pct > 0 ? scale : 1;
+			row->children_pct *= row->children_pct > 0 ? scale : 1;
+		}
+		r->own_samples = r->samples_listed > 0 ? r->samples_listed : r->own_samples / scale;
+		r->own_event_count /= scale;
+	} else if (r->samples_listed > r->own_samples * 0.99) {
 		r->own_samples = r->samples_listed;
+	}
 	r->p->samples = r->own_samples < 1e18 ? (uint64_t)llround(r->own_samples) : 0;
 	r->p->weight = r->own_event_count;
 	r->p->by_weight = r->by_weight;
@@ -710,7 +629,9 @@ static void report_finish(struct reader *r)
 int report_read(struct profile *p, struct linescan *lines, const struct text_pick *f, struct diag *d)
 {
 	struct reader *r = calloc(1, sizeof(*r));
-	int err;
+	int err = 0, more = 0;
+	size_t len, tabs;
+	char *line;
 
 	*p = (struct profile){};
 	if (!r)
@@ -724,7 +645,23 @@ int report_read(struct profile *p, struct linescan *lines, const struct text_pic
 	r->member = MEMBER_UNKNOWN;
 	r->lowest_self = r->lowest_children = -1;
 	report_columns_guess(&r->columns, f->separator);
-	err = report_read_lines(r, lines);
+	while (!err && !r->done && (more = linescan_next(lines, &line, &len, d)) > 0) {
+		if (lines->line == 1 && len >= 3 && !memcmp(line, "\xef\xbb\xbf", 3)) {
+			line += 3;
+			len -= 3;
+		}
+		tabs = 0;
+		if (*line == '\t' && f->separator != '\t' && r->columns.separator != '\t')
+			tabs = linescan_tab_bytes(line, len);
+		r->took = TOOK_NOTHING;
+		err = report_read_line(r, line + tabs, len - tabs);
+		if (!err && r->took == TOOK_HEAD && !r->head_line)
+			r->head_line = lines->line;
+		if (!err && f->kept && r->took)
+			err = keep_line(r, line + tabs, len - tabs);
+	}
+	if (!err && more < 0)
+		err = more;
 	if (!err && f->list) {
 		finish_listed(r);
 		profile_release(p);

@@ -87,34 +87,24 @@ bool cell_holds_row(const char *s, const char *end)
 	return false;
 }
 
-/* A BPF program is "bpf_prog_6deef7357e7b4530_drop"; a program of user space may be called bpf_prog_test. */
-static bool lacks_tag(struct span dso)
-{
-	const size_t n = strlen("bpf_prog_"), end = n + 16;
-	size_t i = n;
-
-	if (!span_begins(dso.s, dso.len, "bpf_prog_"))
-		return false;
-	while (i < dso.len && i < end && memchr("0123456789abcdef", dso.s[i], 16))
-		i++;
-	return i < end;
-}
-
 enum profile_space cell_space(enum profile_space mark, struct span dso)
 {
 	enum profile_space space = profile_space_of_dso(dso.s, dso.len);
+	size_t n = strlen("bpf_prog_"), end = n + 16;
 
-	if (mark == SPACE_UNKNOWN || mark == SPACE_KERNEL || mark == SPACE_GUEST_KERNEL || lacks_tag(dso))
+	if (mark == SPACE_UNKNOWN || mark == SPACE_KERNEL || mark == SPACE_GUEST_KERNEL)
 		return mark;
+	/* A BPF program is "bpf_prog_6deef7357e7b4530_drop"; a program of user space may be called bpf_prog_test. */
+	if (span_begins(dso.s, dso.len, "bpf_prog_")) {
+		while (n < dso.len && n < end && memchr("0123456789abcdef", dso.s[n], 16))
+			n++;
+		if (n < end)
+			return mark;
+	}
 	return space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL ? space : mark;
 }
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
-
-static bool is_number(enum report_column kind)
-{
-	return kind <= COLUMN_NUMBER;
-}
 
 static enum report_column report_columns_kind_of(const struct span *c)
 {
@@ -159,20 +149,6 @@ static void add_column(struct report_columns *c, enum report_column kind)
 	c->kinds[c->n++] = kind;
 }
 
-static int refuse_foreign(const char *s, const char *end, struct diag *d)
-{
-	size_t len = (size_t)(end - s);
-
-	if ((span_begins(s, len, "Overhead ") || span_begins(s, len, "Children ")) && memmem(s, len, " / ", 3))
-		return diag_set(d, -EINVAL, "this is hierarchy output; run perf report without --hierarchy");
-	if (span_begins(s, len, "Baseline ") && memmem(s, len, "Symbol", 6))
-		return diag_set(
-			d, -EINVAL,
-			"this is the output of perf diff, which holds two profiles: give it to perfparse alone, "
-			"with --pps and --pps2");
-	return 0;
-}
-
 /* Returns the separator of "Overhead,Symbol": the character right behind the first name; 0: blanks. */
 static char find_separator(const char *s, const char *end)
 {
@@ -200,19 +176,24 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 	struct report_columns new;
 	struct span cell;
 	bool numbers = false;
-	int err;
+	size_t n;
 
 	while (s < end && (*s == ' ' || *s == '#'))
 		s++;
-	err = refuse_foreign(s, end, d);
-	if (err)
-		return err;
+	n = (size_t)(end - s);
+	if ((span_begins(s, n, "Overhead ") || span_begins(s, n, "Children ")) && memmem(s, n, " / ", 3))
+		return diag_set(d, -EINVAL, "this is hierarchy output; run perf report without --hierarchy");
+	if (span_begins(s, n, "Baseline ") && memmem(s, n, "Symbol", 6))
+		return diag_set(
+			d, -EINVAL,
+			"this is the output of perf diff, which holds two profiles: give it to perfparse alone, "
+			"with --pps and --pps2");
 	report_columns_guess(&new, separator ? separator : find_separator(s, end));
 	while (cell_next(&s, end, new.separator, &cell)) {
 		add_column(&new, report_columns_kind_of(&cell));
-		numbers |= is_number(new.kinds[new.n - 1]);
+		numbers |= new.kinds[new.n - 1] <= COLUMN_NUMBER;
 	}
-	if (new.n < 2 || !numbers || (new.where[COLUMN_SYMBOL] < 0 && !is_number(new.kinds[0])))
+	if (new.n < 2 || !numbers || (new.where[COLUMN_SYMBOL] < 0 && new.kinds[0] > COLUMN_NUMBER))
 		return 0;
 	if (new.where[COLUMN_SYMBOL] < 0 && memmem(line, len, "Symbol", 6)) /* "# Overhead Command Symbol" */
 		return 0;
@@ -239,33 +220,6 @@ static bool is_dots(const char *s, const char *end)
 	return dots;
 }
 
-/* Sets c->tail to the first column of symbol and DSO, if all columns from there on are text. */
-static void set_tail(struct report_columns *c)
-{
-	int first = c->where[COLUMN_SYMBOL], i;
-
-	if (c->where[COLUMN_DSO] >= 0 && c->where[COLUMN_DSO] < first)
-		first = c->where[COLUMN_DSO];
-	for (i = first; i < c->n; i++)
-		if (c->kinds[i] < COLUMN_DSO)
-			return;
-	c->tail = first;
-}
-
-/* Which columns are read. Behind the symbol, that of the CPU tells whether the row is whole. */
-static void set_fields(struct report_columns *c, bool cpu)
-{
-	for (int i = 0; i < c->n; i++) {
-		if (i == c->tail)
-			c->nhead = c->nfields;
-		if (c->kinds[i] != COLUMN_TEXT && c->kinds[i] != COLUMN_SHARE && c->kinds[i] != COLUMN_NUMBER &&
-		    (c->kinds[i] != COLUMN_CPU || cpu || !c->tail))
-			c->fields[c->nfields++] = (struct report_field){c->kinds[i], i ? c->from[i] : 0,
-									i + 1 < c->n ? c->from[i + 1] - 2 : UINT32_MAX};
-	}
-	c->nhead = c->tail ? c->nhead : c->nfields;
-}
-
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
 			      size_t dots_len, bool cpu)
 {
@@ -273,6 +227,7 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 	const char *header_end = header + header_len;
 	struct report_columns new;
 	struct span cell;
+	int first, i;
 
 	if (!is_dots(dots, end))
 		return false;
@@ -290,10 +245,25 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 		new.from[new.n] = (uint32_t)(from - dots);
 		add_column(&new, report_columns_kind_of(&cell));
 	}
-	if (new.where[COLUMN_SYMBOL] < 0)
+	first = new.where[COLUMN_SYMBOL];
+	if (first < 0)
 		return false;
-	set_tail(&new);
-	set_fields(&new, cpu);
+	/* The tail begins at the first column of symbol and DSO, if all columns from there on are text. */
+	if (new.where[COLUMN_DSO] >= 0 && new.where[COLUMN_DSO] < first)
+		first = new.where[COLUMN_DSO];
+	for (i = first; i < new.n &&new.kinds[i] >= COLUMN_DSO; i++)
+		;
+	new.tail = i == new.n ? first : 0;
+	/* Which columns are read. Behind the symbol, that of the CPU tells whether the row is whole. */
+	for (i = 0; i < new.n; i++) {
+		if (i == new.tail)
+			new.nhead = new.nfields;
+		if (new.kinds[i] != COLUMN_TEXT &&new.kinds[i] != COLUMN_SHARE &&new.kinds[i] != COLUMN_NUMBER &&
+		    (new.kinds[i] != COLUMN_CPU || cpu || !new.tail))
+			new.fields[new.nfields++] = (struct report_field){
+				new.kinds[i], i ? new.from[i] : 0, i + 1 < new.n ? new.from[i + 1] - 2 : UINT32_MAX};
+	}
+	new.nhead = new.tail ? new.nhead : new.nfields;
 	new.dotted = true;
 	new.group_size = c->group_size;
 	new.deltas = c->deltas;
@@ -302,17 +272,6 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
-
-/* "build_skb   <--- this one": what people write behind a name. Names of C have no blank, those of Rust have "::". */
-static const char *kernel_name_end(const char *s, const char *end)
-{
-	const char *blank = memchr(s, ' ', (size_t)(end - s));
-
-	for (const char *c = s; blank && c < blank; c++)
-		if (memchr("<>:(){}[]&*", *c, 11))
-			return end;
-	return blank ? blank : end;
-}
 
 /* perf report -v prints "0xffffffff821f236b k [k] name"; an inlined function has a mark behind the name. */
 static void read_symbol(struct report_cells *cells, struct span cell)
@@ -332,8 +291,14 @@ static void read_symbol(struct report_cells *cells, struct span cell)
 		s++;
 	if (end - s > 10 && !memcmp(end - 10, " (inlined)", 10))
 		end -= 10;
-	if (cells->space == SPACE_KERNEL || cells->space == SPACE_GUEST_KERNEL)
-		end = kernel_name_end(s, end);
+	/* "build_skb   <--- this one": what people write behind. Names of C have no blank, those of Rust have "::". */
+	if (cells->space == SPACE_KERNEL || cells->space == SPACE_GUEST_KERNEL) {
+		const char *blank = memchr(s, ' ', (size_t)(end - s)), *c = s;
+
+		while (blank && c < blank && !memchr("<>:(){}[]&*", *c, 11))
+			c++;
+		end = c == blank ? blank : end;
+	}
 	cells->name = (struct span){s, (size_t)(end - s)};
 }
 
@@ -399,20 +364,10 @@ static void cells_init(struct report_cells *cells)
 	cells->tail.s = NULL;
 }
 
-/* The number of a CPU; -1: none. */
-static int report_columns_read_cpu(const char *s, const char *end)
+static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
 {
 	int cpu = 0, digits = 0;
 
-	while (s < end && *s == ' ')
-		s++;
-	for (; s < end && *s >= '0' && *s <= '9' && digits < 7; s++, digits++)
-		cpu = 10 * cpu + (*s - '0');
-	return digits && cpu < 1000000 && (s == end || *s == ' ') ? cpu : -1;
-}
-
-static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
-{
 	switch (kind) {
 	case COLUMN_SELF:
 		return read_share(from, to, member, &cells->self_pct);
@@ -423,7 +378,11 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 	case COLUMN_PERIOD:
 		return report_columns_read_count(from, to, member, &cells->period);
 	case COLUMN_CPU:
-		cells->cpu = report_columns_read_cpu(from, to);
+		while (from < to && *from == ' ')
+			from++;
+		for (; from < to && *from >= '0' && *from <= '9' && digits < 7; from++, digits++)
+			cpu = 10 * cpu + (*from - '0');
+		cells->cpu = digits && cpu < 1000000 && (from == to || *from == ' ') ? cpu : -1;
 		return true;
 	case COLUMN_DSO:
 		cells->dso = cell_trimmed(from, to);
@@ -437,17 +396,6 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 		break;
 	}
 	return true;
-}
-
-/* A row lines up with the dots if two blanks are before each column. */
-static bool lines_up(const struct report_columns *c, const char *line, size_t len)
-{
-	int i;
-
-	for (i = 1; i < c->n && c->from[i] <= len; i++)
-		if (memcmp(line + c->from[i] - 2, "  ", 2) != 0)
-			return false;
-	return c->from[c->n - 1] < len || c->from[c->where[COLUMN_SYMBOL]] < len;
 }
 
 /* Reads these fields of a row that lines up with the dots. */
@@ -660,30 +608,22 @@ static char row_separator(const char *s, const char *end)
 	return 0;
 }
 
-/* True for "69.17% a;b;c" in column 0: this is a call chain of -g folded, not a row. */
-static bool is_folded_chain(const char *line, const char *s, const char *end)
-{
-	enum profile_space space;
-	double pct, next;
-
-	if (s != line)
-		return false;
-	s = cell_read_percent(s, end, &pct);
-	return s && s + 1 < end && s[0] == ' ' && s[1] != ' ' && s[1] != '=' && !cell_read_percent(s + 1, end, &next) &&
-	       !cell_read_mark(s + 1, end, &space) && !row_separator(s - 1, end);
-}
-
 bool report_columns_read_aligned(const struct report_columns *c, const char *line, size_t len, int member,
 				 struct report_cells *cells)
 {
-	if (!c->dotted || !lines_up(c, line, len))
+	if (!c->dotted)
+		return false;
+	/* A row lines up with the dots if two blanks are before each column. */
+	for (int i = 1; i < c->n && c->from[i] <= len; i++)
+		if (memcmp(line + c->from[i] - 2, "  ", 2) != 0)
+			return false;
+	if (c->from[c->n - 1] >= len && c->from[c->where[COLUMN_SYMBOL]] >= len)
 		return false;
 	cells_init(cells);
 	if (!read_fields(c->fields, c->fields + c->nhead, line, len, member, cells))
 		return false;
-	if (c->tail) {
+	if (c->tail)
 		cells->tail = (struct span){line + c->from[c->tail], len - c->from[c->tail]};
-	}
 	return true;
 }
 
@@ -697,7 +637,9 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 	cells_init(cells);
 	if (!c->separator) {
 		/* Reads a row that begins with a share, where the columns are not known or do not line up. */
-		const char *s = row_begin(line, end);
+		const char *s = row_begin(line, end), *chain;
+		enum profile_space space;
+		double v;
 
 		if (!s)
 			return false;
@@ -705,7 +647,11 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 		if (read_awk(s, end, cells))
 			return true;
 		cells_init(cells);
-		if (is_folded_chain(line, s, end))
+		/* "69.17% a;b;c" in column 0: this is a call chain of -g folded, not a row. */
+		chain = s == line ? cell_read_percent(s, end, &v) : NULL;
+		if (chain && chain + 1 < end && chain[0] == ' ' && chain[1] != ' ' && chain[1] != '=' &&
+		    !cell_read_percent(chain + 1, end, &v) && !cell_read_mark(chain + 1, end, &space) &&
+		    !row_separator(chain - 1, end))
 			return false;
 		if (c->group_size == 1 && c->n && c->kinds[0] <= COLUMN_SHARE && read_cut(c, s, end, 0, cells))
 			return true;

@@ -76,27 +76,18 @@ static bool read_tid(const char *from, const char *to, int *tid)
 	return true;
 }
 
-/* -F misc prints letters ("K", "U", "Kh") between CPU and time. */
-static bool is_misc(const char *from, const char *to)
-{
-	if (to - from > 4)
-		return false;
-	for (; from < to; from++)
-		if (!((*from >= 'A' && *from <= 'Z') || (*from >= 'a' && *from <= 'z')))
-			return false;
-	return true;
-}
-
-/* Reads tid and CPU, the tokens before s. */
+/* Reads tid and CPU, the tokens before s. -F misc prints up to four letters ("K", "Kh") between CPU and time. */
 static void read_before(struct script_header *h, const char *line, const char *s)
 {
-	const char *from, *to, *cut;
+	const char *from, *to, *cut, *c;
 
 	h->tid = h->cpu = -1;
 	if (!token_before(line, s, &from, &to))
 		return;
 	cut = from;
-	if (is_misc(from, to) && token_before(line, cut, &from, &to))
+	for (c = from; c < to && ((*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z')); c++)
+		;
+	if (c == to && to - from <= 4 && token_before(line, cut, &from, &to))
 		cut = from;
 	if (!script_line_read_cpu(from, to, &h->cpu)) {
 		read_tid(from, to, &h->tid);
@@ -156,48 +147,39 @@ static void read_behind(struct script_header *h, const char *s, const char *end)
 	h->rest = (struct span){s, (size_t)(end - s)};
 }
 
-static int header_score(const struct script_header *h)
-{
-	return (h->tid >= 0) + 2 * (h->cpu >= 0);
-}
-
 /* Where a task's name may end at the latest: its 15 bytes, which perf may print behind a blank. */
 #define NAME_END 16
 
 /*
  * Any "1.5:" may be part of a task's name. The time is the first one that has both tid and CPU before it, and that
  * cannot lie within a name: a task may call itself "7 [1] 1.5:", and the header is still that of the task itself.
+ * Without -F time it is "comm tid [cpu]  period event:". perf writes three digits: "see 449 [19]" is none.
  */
-static bool header_by_time(struct script_header *best, const char *line, const char *end)
+bool script_parse_header(struct script_header *h, const char *line, size_t len)
 {
-	struct script_header h = {0};
-	const char *colon = line, *from;
+	const char *end = line + len, *colon = line, *s = line, *close, *from, *to;
+	struct script_header timed = {0};
 	bool found = false, in_name = false;
+	int score, best = 0, cpu;
 
 	for (; (colon = memchr(colon, ':', (size_t)(end - colon))); colon++) {
-		if ((colon + 1 < end && !span_is_blank(colon[1])) || !read_time(line, colon, &from, &h.time_ns))
+		if ((colon + 1 < end && !span_is_blank(colon[1])) || !read_time(line, colon, &from, &timed.time_ns))
 			continue;
-		read_before(&h, line, from);
-		if (found && header_score(&h) <= header_score(best) && !(in_name && header_score(&h) == 3))
+		read_before(&timed, line, from);
+		score = (timed.tid >= 0) + 2 * (timed.cpu >= 0);
+		if (found && score <= best && !(in_name && score == 3))
 			continue;
-		h.has_time = true;
-		read_behind(&h, colon + 1, end);
-		*best = h;
+		timed.has_time = true;
+		read_behind(&timed, colon + 1, end);
+		*h = timed;
+		best = score;
 		found = true;
 		in_name = colon - line < NAME_END;
-		if (header_score(&h) == 3 && !in_name)
+		if (score == 3 && !in_name)
 			break;
 	}
-	return found;
-}
-
-/* The header without -F time: "comm tid [cpu]  period event:". perf writes three digits: "see 449 [19]" is none. */
-static bool header_by_cpu(struct script_header *h, const char *line, const char *end)
-{
-	const char *s = line, *close, *from, *to;
-	bool found = false;
-	int cpu;
-
+	if (found)
+		return true;
 	for (; (!found || s - line < NAME_END) && (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
 		if (close + 1 < end && !span_is_blank(close[1]))
 			continue;
@@ -213,62 +195,31 @@ static bool header_by_cpu(struct script_header *h, const char *line, const char 
 	return found;
 }
 
-bool script_parse_header(struct script_header *h, const char *line, size_t len)
-{
-	const char *end = line + len;
-
-	return header_by_time(h, line, end) || header_by_cpu(h, line, end);
-}
-
 /* Compilers compare all bytes of a column at once, on any machine. */
 typedef unsigned char column __attribute__((vector_size(16)));
 
-/* True if a column of 16 bytes has digits of a hexadecimal number behind so many blanks, and nothing else. */
-static bool is_address(const char *s, unsigned char blanks)
-{
-	static const column places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-	uint64_t wrong[2];
-	column c;
-
-	memcpy(&c, s, sizeof(c));
-	c = (column)(((c - '0') < 10) | ((c - 'a') < 6)) ^ (column)(places >= blanks);
-	memcpy(wrong, &c, sizeof(wrong));
-	return !(wrong[0] | wrong[1]);
-}
-
+/* True if 16 columns have the digits of an address behind blanks, and nothing else: what follows is *tail. */
 static bool script_split_frame(const char *line, size_t len, struct span *tail, uint8_t *salt)
 {
+	static const column places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 	const char *s = line + 1, *end = line + 17;
+	uint64_t wrong[2];
+	column c;
 
 	if (len < 19 || line[0] != '\t' || line[17] != ' ')
 		return false;
 	while (*s == ' ')
 		s++;
-	if (s >= end || !is_address(line + 1, (unsigned char)(s - line - 1)))
+	if (s >= end)
+		return false;
+	memcpy(&c, line + 1, sizeof(c));
+	c = (column)(((c - '0') < 10) | ((c - 'a') < 6)) ^ (column)(places >= (unsigned char)(s - line - 1));
+	memcpy(wrong, &c, sizeof(wrong));
+	if (wrong[0] | wrong[1])
 		return false;
 	*salt = end - s == 16 && *s >= '8' ? 2 : end - s > 1 || *s != '0';
 	*tail = (struct span){line + 18, len - 18};
 	return true;
-}
-
-/*
- * Finds "(dso)" at the end by counting parentheses from the right: a DSO may be "/bin/a (deleted)", a symbol
- * "f(int (*)(void))".
- */
-static const char *find_dso(const char *s, const char *end)
-{
-	int depth = 0;
-	const char *c;
-
-	if (end == s || end[-1] != ')')
-		return NULL;
-	for (c = end - 1; c >= s; c--) {
-		if (*c == ')')
-			depth++;
-		else if (*c == '(' && !--depth)
-			return c == s || span_is_blank(c[-1]) ? c : NULL;
-	}
-	return NULL;
 }
 
 /*
@@ -289,97 +240,77 @@ static const char *cut_fields(const char *s, const char *end)
 	return end;
 }
 
-/* "veth_poll+0x1f" -> "veth_poll" */
-static const char *cut_offset(const char *s, const char *end)
-{
-	const char *c = end;
-
-	while (c > s && hex_value(c[-1]) >= 0)
-		c--;
-	if (c < end && c - s > 3 && c[-1] == 'x' && c[-2] == '0' && c[-3] == '+')
-		return c - 3;
-	return end;
-}
-
-/* The upper half of the address space is the kernel's, with any DSO name (modules, BPF programs). */
-static enum profile_space space_of(uint64_t address, const char *dso, size_t len)
-{
-	if (address >> 63) {
-		if (span_begins(dso, len, "[guest"))
-			return SPACE_GUEST_KERNEL;
-		return span_begins(dso, len, "[vsyscall]") ? SPACE_USER : SPACE_KERNEL;
-	}
-	if (address && len && *dso == '/')
-		return SPACE_USER;
-	return profile_space_of_dso(dso, len);
-}
-
-/* "leaf (/usr/lib/x86": a terminal or a pager cut the line. */
-static const char *cut_open(const char *s, const char *end)
-{
-	int depth = 0;
-
-	for (const char *c = end - 1; c > s; c--) {
-		depth += *c == ')' ? 1 : *c == '(' ? -1 : 0;
-		if (depth < 0)
-			return span_is_blank(c[-1]) ? c - 1 : end;
-	}
-	return end;
-}
-
-/* Reads name, offset and DSO, the text behind the address. */
+/*
+ * Reads name, offset and DSO, the text behind the address. "(dso)" is at the end, where parentheses are counted from
+ * the right: a DSO may be "/bin/a (deleted)", a symbol "f(int (*)(void))".
+ */
 static void read_place(struct script_frame *f, uint64_t address, const char *s, const char *end)
 {
-	const char *dso;
+	const char *c;
+	int depth = 0;
 
-	end = span_trim_end(s, cut_fields(s, end));
-	dso = find_dso(s, end);
+	end = c = span_trim_end(s, cut_fields(s, end));
+	if (end > s && end[-1] == ')')
+		do {
+			c--;
+			if (*c == ')')
+				depth++;
+			else if (*c == '(')
+				depth--;
+		} while (depth && c > s);
 	f->dso = (struct span){"", 0};
-	if (dso) {
-		f->dso = (struct span){dso + 1, (size_t)(end - dso - 2)};
+	if (c < end && !depth && (c == s || span_is_blank(c[-1]))) {
+		f->dso = (struct span){c + 1, (size_t)(end - c - 2)};
 		if (span_is(&f->dso, "inlined"))
 			f->dso.len = 0;
-		end = span_trim_end(s, dso);
-	} else {
-		end = cut_open(s, end);
+		end = span_trim_end(s, c);
+	} else { /* "leaf (/usr/lib/x86": a terminal or a pager cut the line */
+		for (c = end, depth = 0; c - 1 > s && depth >= 0;) {
+			c--;
+			depth += *c == ')' ? 1 : *c == '(' ? -1 : 0;
+		}
+		end = depth < 0 && span_is_blank(c[-1]) ? c - 1 : end;
 	}
-	end = cut_offset(s, end);
+	/* "veth_poll+0x1f" -> "veth_poll" */
+	for (c = end; c > s && hex_value(c[-1]) >= 0; c--)
+		;
+	if (c < end && c - s > 3 && c[-1] == 'x' && c[-2] == '0' && c[-3] == '+')
+		end = c - 3;
 	f->name = (struct span){s, (size_t)(end - s)};
-	f->space = space_of(address, f->dso.s, f->dso.len);
-}
-
-/* Hex digits that are no word such as "add" or "a". */
-static bool looks_like_address(const char *s, const char *end)
-{
-	bool digit = false;
-
-	for (const char *c = s; c < end; c++)
-		digit |= is_digit(*c);
-	return digit && (end - s > 2 || *s == '0');
-}
-
-/* "leaf (spin)": what stands behind an address whose blanks in front got lost, too. */
-static bool ends_in_dso(const char *s, const char *end)
-{
-	end = span_trim_end(s, cut_fields(s, end));
-	return end > s && end[-1] == ')' && memmem(s, (size_t)(end - s), " (", 2);
+	/* The upper half of the address space is the kernel's, with any DSO name (modules, BPF programs). */
+	if (address >> 63)
+		f->space = span_begins(f->dso.s, f->dso.len, "[guest")       ? SPACE_GUEST_KERNEL
+			   : span_begins(f->dso.s, f->dso.len, "[vsyscall]") ? SPACE_USER
+									     : SPACE_KERNEL;
+	else if (address && f->dso.len && *f->dso.s == '/')
+		f->space = SPACE_USER;
+	else
+		f->space = profile_space_of_dso(f->dso.s, f->dso.len);
 }
 
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict)
 {
 	const char *end = line + len, *from = span_skip_blanks(line, end), *s = from;
+	bool decimal = false;
 	uint64_t address = 0;
 	int v;
 
-	for (; s < end && (v = hex_value(*s)) >= 0; s++)
+	for (; s < end && (v = hex_value(*s)) >= 0; s++) {
 		address = address << 4 | (uint64_t)v;
+		decimal |= v < 10;
+	}
 	if (s == from || (s < end && !span_is_blank(*s)) || s - from > 16) {
 		if (strict || from == end)
 			return false;
 		s = from;
 		address = 0;
-	} else if (strict && s - line < 16 && !(looks_like_address(from, s) && ends_in_dso(s, end))) {
-		return false;
+	} else if (strict && s - line < 16) {
+		/* The blanks in front got lost: digits that are no word such as "add" or "a", and "leaf (spin)". */
+		const char *to = span_trim_end(s, cut_fields(s, end));
+
+		if (!decimal || (s - from <= 2 && *from != '0') || to == s || to[-1] != ')' ||
+		    !memmem(s, (size_t)(to - s), " (", 2))
+			return false;
 	}
 	read_place(f, address, span_skip_blanks(s, end), end);
 	f->is_bare = !f->name.len && !f->dso.len;
@@ -442,20 +373,6 @@ struct reader {
 	size_t indent;                    /* tabs in front of every line of a text that was indented */
 };
 
-static const struct script_span *find_span(const struct script_filter *f, uint64_t time_ns)
-{
-	size_t lo = 0, hi = f->nspans, mid;
-
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (f->spans[mid].to_ns <= time_ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < f->nspans && f->spans[lo].from_ns <= time_ns ? &f->spans[lo] : NULL;
-}
-
 /* The field that the filter needs and the sample lacks. NULL: it lacks none. */
 static const char *script_lacks(const struct script_filter *f, const struct script_sample *s)
 {
@@ -468,28 +385,27 @@ static const char *script_lacks(const struct script_filter *f, const struct scri
 /* Do time, CPU and task of the sample pass the filter? weight: of the sample then. */
 static bool script_is_wanted(const struct script_filter *f, const struct script_sample *s, double *weight)
 {
-	const struct script_span *span = f->spans ? find_span(f, s->time_ns) : NULL;
+	size_t lo = 0, hi = f->spans ? f->nspans : 0, mid;
 
-	*weight = span && span->part > 0 ? s->period * span->part : s->period;
-	return (!f->spans || span) && (f->cpu < 0 || f->cpu == s->cpu) && (f->tid < 0 || f->tid == s->tid) &&
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (f->spans[mid].to_ns <= s->time_ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*weight = s->period;
+	if (f->spans) {
+		if (lo == f->nspans || f->spans[lo].from_ns > s->time_ns)
+			return false;
+		*weight = f->spans[lo].part > 0 ? s->period * f->spans[lo].part : s->period;
+	}
+	return (f->cpu < 0 || f->cpu == s->cpu) && (f->tid < 0 || f->tid == s->tid) &&
 	       (!f->not_tid || f->not_tid != s->tid);
 }
 
-/* A profile with two events is refused at the end, so only samples of the first event are kept. */
-static bool event_is_wanted(struct reader *r, const struct script_header *h)
-{
-	if (!h->event.s)
-		return true;
-	if (r->f->event && !event_matches(r->f->event, h->event.s, h->event.len)) {
-		events_add(&r->other_events, h->event.s, h->event.len);
-		return false;
-	}
-	events_add(&r->events, h->event.s, h->event.len);
-	return r->events.n == 1 || r->keep;
-}
-
 /* Adds a frame to the open sample. */
-static int push_frame(struct reader *r, uint32_t symbol)
+static inline int push_frame(struct reader *r, uint32_t symbol)
 {
 	if (r->depth == DEPTH_MAX)
 		return diag_set(r->d, -EINVAL, "line %llu: a stack deeper than %u frames",
@@ -506,31 +422,6 @@ static int script_add_frame(struct reader *r, const struct script_frame *f)
 	int err = profile_add_symbol(r->p, f->name, f->dso, f->space, &symbol);
 
 	return err ? diag_set(r->d, err, "out of memory") : push_frame(r, symbol);
-}
-
-/* Adds the frame in line. Most texts behind an address were seen before, so the cache is asked first. */
-static int add_frame_line(struct reader *r, const char *line, size_t len)
-{
-	struct script_frame frame;
-	struct span tail;
-	uint32_t symbol;
-	uint8_t salt;
-	bool regular = script_split_frame(line, len, &tail, &salt);
-	int err;
-
-	if (regular) {
-		r->bare_frame = false;
-		symbol = symbol_cache_get(&r->cache, tail, salt);
-		if (symbol != SYMBOL_CACHE_NONE)
-			return push_frame(r, symbol);
-	}
-	if (!script_parse_frame(&frame, line, len, false))
-		return 0;
-	r->bare_frame = frame.is_bare;
-	err = script_add_frame(r, &frame);
-	if (!err && regular)
-		symbol_cache_put(&r->cache, tail, salt, r->frames[r->depth - 1]);
-	return err;
 }
 
 static int close_sample(struct reader *r)
@@ -568,14 +459,6 @@ static int was_wrapped(struct reader *r)
 			(unsigned long long)r->lines->line);
 }
 
-/* Below a header without an event: "2004008 cpu-clock:  1149 leaf", "cpu-clock:". */
-static bool header_goes_on(const struct reader *r, const char *s, const char *end)
-{
-	const char *first = span_skip_word(s, end), *second = span_skip_word(span_skip_blanks(first, end), end);
-
-	return !r->depth && r->sample.event < 0 && (first[-1] == ':' || second[-1] == ':');
-}
-
 static int open_sample(struct reader *r, const struct script_header *h)
 {
 	const struct script_sample *s = &r->sample;
@@ -603,7 +486,15 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	if (lacks)
 		return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
 				(unsigned long long)r->lines->line, lacks, lacks);
-	r->state = script_is_wanted(r->f, &r->sample, &r->weight) && event_is_wanted(r, h) ? KEPT : DROPPED;
+	r->state = script_is_wanted(r->f, &r->sample, &r->weight) ? KEPT : DROPPED;
+	if (r->state == KEPT && h->event.s) {
+		bool other = r->f->event && !event_matches(r->f->event, h->event.s, h->event.len);
+
+		events_add(other ? &r->other_events : &r->events, h->event.s, h->event.len);
+		/* A profile with two events is refused at the end, so only samples of the first event are kept. */
+		if (other || (r->events.n != 1 && !r->keep))
+			r->state = DROPPED;
+	}
 	if (r->state == DROPPED)
 		return 0;
 	if (h->event.s)
@@ -614,6 +505,31 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	if (h->rest.len && script_parse_frame(&frame, h->rest.s, h->rest.len, true))
 		return script_add_frame(r, &frame);
 	return 0;
+}
+
+/* Adds the frame in line. Most texts behind an address were seen before, so the cache is asked first. */
+static int add_frame_line(struct reader *r, const char *line, size_t len)
+{
+	struct script_frame frame;
+	struct span tail;
+	uint32_t symbol;
+	uint8_t salt;
+	bool regular = script_split_frame(line, len, &tail, &salt);
+	int err;
+
+	if (regular) {
+		r->bare_frame = false;
+		symbol = symbol_cache_get(&r->cache, tail, salt);
+		if (symbol != SYMBOL_CACHE_NONE)
+			return push_frame(r, symbol);
+	}
+	if (!script_parse_frame(&frame, line, len, false))
+		return 0;
+	r->bare_frame = frame.is_bare;
+	err = script_add_frame(r, &frame);
+	if (!err && regular)
+		symbol_cache_put(&r->cache, tail, salt, r->frames[r->depth - 1]);
+	return err;
 }
 
 static int read_frame(struct reader *r, const char *line, size_t len)
@@ -659,7 +575,11 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	if (*line == '#')
 		return 0;
 	if (r->state == KEPT || r->state == DROPPED) {
-		if (header_goes_on(r, line, line + len))
+		/* Below a header without an event: "2004008 cpu-clock:  1149 leaf", "cpu-clock:". */
+		const char *end = line + len, *first = span_skip_word(line, end);
+		const char *second = span_skip_word(span_skip_blanks(first, end), end);
+
+		if (!r->depth && r->sample.event < 0 && (first[-1] == ':' || second[-1] == ':'))
 			return was_wrapped(r);
 		if (script_parse_frame(&frame, line, len, true))
 			return read_frame(r, line, len);
@@ -671,60 +591,41 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	return 0;
 }
 
-/* Takes the tabs away that are in front of every line, if that of the first sample has some. */
-static void cut_indent(struct reader *r, char **line, size_t *len)
-{
-	size_t n = linescan_tab_bytes(*line, *len);
-	struct script_header h;
-
-	if (!r->indent && script_parse_header(&h, *line + n, *len - n) && (h.has_time || h.tid >= 0))
-		r->indent = n;
-	n = n < r->indent ? n : r->indent;
-	*line += n;
-	*len -= n;
-}
-
-static int read_lines_of_script(struct reader *r)
-{
-	char *line;
-	size_t len;
-	int more, err;
-
-	while ((more = linescan_next(r->lines, &line, &len, r->d)) > 0) {
-		if (*line == '\t' && (r->indent || (!r->headers_seen && r->state != KEPT)))
-			cut_indent(r, &line, &len);
-		if (*line == '\t')
-			err = r->state == KEPT ? add_frame_line(r, line, len) : read_frame(r, line, len);
-		else if (!len)
-			err = close_sample(r);
-		else
-			err = read_other(r, line, len);
-		if (err)
-			return err;
-	}
-	return more ? more : close_sample(r);
-}
-
-static int check_events(struct reader *r)
-{
-	char list[256];
-
-	events_list(r->events.n ? &r->events : &r->other_events, list, sizeof(list));
-	if (r->events.n > 1 && !r->keep)
-		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
-	if (!r->events.n && r->other_events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
-	if (r->events.n)
-		memcpy(r->p->event, r->events.names[0], sizeof(r->p->event));
-	return 0;
-}
-
 static int script_read_all(struct reader *r)
 {
-	int err;
+	struct script_header h;
+	char list[256], *line;
+	size_t len, tabs;
+	int more, err = 0;
 
 	*r->p = (struct profile){};
-	err = read_lines_of_script(r) ?: check_events(r);
+	while ((more = linescan_next(r->lines, &line, &len, r->d)) > 0) {
+		/* The tabs that are in front of every line, if that of the first sample has some, are no part of it. */
+		if (*line == '\t' && (r->indent || (!r->headers_seen && r->state != KEPT))) {
+			tabs = linescan_tab_bytes(line, len);
+			if (!r->indent && script_parse_header(&h, line + tabs, len - tabs) &&
+			    (h.has_time || h.tid >= 0))
+				r->indent = tabs;
+			tabs = tabs < r->indent ? tabs : r->indent;
+			line += tabs;
+			len -= tabs;
+		}
+		if (*line == '\t')
+			err = r->state == KEPT ? add_frame_line(r, line, len) : read_frame(r, line, len);
+		else
+			err = len ? read_other(r, line, len) : close_sample(r);
+		if (err)
+			break;
+	}
+	if (!err)
+		err = more ? more : close_sample(r);
+	events_list(r->events.n ? &r->events : &r->other_events, list, sizeof(list));
+	if (!err && r->events.n > 1 && !r->keep)
+		err = diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
+	if (!err && !r->events.n && r->other_events.n)
+		err = diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
+	if (!err && r->events.n)
+		memcpy(r->p->event, r->events.names[0], sizeof(r->p->event));
 	if (!err && !r->samples_seen)
 		err = diag_set(r->d, -EINVAL,
 			       r->lines->line ? "no samples; this is not the text of perf script"
@@ -766,22 +667,7 @@ int script_keep(struct script_samples *s, struct linescan *lines, const struct s
 	return err;
 }
 
-/* The frames of a stack as symbols of another profile. symbols[]: those that are in it already, or UINT32_MAX. */
-static int script_translate(struct profile *p, const struct profile *from, const struct profile_stack *k,
-			    uint32_t *symbols, uint32_t *frames)
-{
-	for (unsigned int i = 0; i < k->depth; i++) {
-		uint32_t old = from->frames[k->first + i];
-		const struct profile_symbol *y = &from->symbols[old];
-
-		if (symbols[old] == UINT32_MAX &&
-		    profile_add_symbol(p, span_of(y->name), span_of(y->dso), y->space, &symbols[old]))
-			return -ENOMEM;
-		frames[i] = symbols[old];
-	}
-	return 0;
-}
-
+/* symbols[]: those of the samples' profile that are in p already, or UINT32_MAX; frames[]: room for a stack. */
 static int script_pick_samples(struct profile *p, const struct script_samples *s, const struct script_filter *f,
 			       uint32_t *symbols, uint32_t *frames, struct diag *d)
 {
@@ -803,7 +689,14 @@ static int script_pick_samples(struct profile *p, const struct script_samples *s
 		if (sample->event >= 0)
 			events_add(&seen, s->events->names[sample->event], strlen(s->events->names[sample->event]));
 		p->weightless |= !sample->has_period;
-		err = script_translate(p, from, k, symbols, frames);
+		for (unsigned int n = 0; n < k->depth && !err; n++) {
+			uint32_t *symbol = &symbols[from->frames[k->first + n]];
+			const struct profile_symbol *y = &from->symbols[symbol - symbols];
+
+			if (*symbol == UINT32_MAX)
+				err = profile_add_symbol(p, span_of(y->name), span_of(y->dso), y->space, symbol);
+			frames[n] = *symbol;
+		}
 		if (!err)
 			err = profile_add_stack(p, frames, k->depth, 1, weight);
 		if (!err && sample->line != UINT32_MAX) {

@@ -87,12 +87,26 @@ static int read_symbols(struct names *n, const char *path)
 	return err;
 }
 
-static const struct symbol *symbol_at(const struct names *n, uint64_t address)
+/* Puts the symbol and its module into a line that lacks them, if its address is in the kernel's half. */
+static int name_unknown(struct names *n, const struct script_hide *o, char **line, size_t *size, ssize_t *len)
 {
-	const struct module *m = module_at(n, address);
-	size_t low = 0, high = n->nsymbols;
+	size_t length = strlen(*line), tail = strlen(UNKNOWN), low = 0, high;
+	const struct module *m;
+	const struct symbol *s;
+	uint64_t address;
+	int err = 0;
 
-	while (low < high) {
+	if (length <= tail || strcmp(*line + length - tail, UNKNOWN))
+		return 0;
+	address = strtoull(*line, NULL, 16);
+	if (!(address >> 63))
+		return 0;
+	if (!n->read)
+		err = read_modules(n, o->modules) ?: read_symbols(n, o->kallsyms);
+	n->read = true;
+	if (err)
+		return err;
+	for (high = n->nsymbols; low < high;) {
 		size_t middle = (low + high) / 2;
 
 		if (n->symbols[middle].at <= address)
@@ -100,34 +114,10 @@ static const struct symbol *symbol_at(const struct names *n, uint64_t address)
 		else
 			high = middle;
 	}
-	return m && low && n->symbols[low - 1].module == m ? &n->symbols[low - 1] : NULL;
-}
-
-/* The address in a line that ends in UNKNOWN; 0 for other lines, and for addresses below the kernel's half. */
-static uint64_t unknown_address(const char *line)
-{
-	size_t length = strlen(line), tail = strlen(UNKNOWN);
-	uint64_t address = 0;
-
-	if (length > tail && !strcmp(line + length - tail, UNKNOWN))
-		address = strtoull(line, NULL, 16);
-	return address >> 63 ? address : 0;
-}
-
-/* Puts the symbol and its module into a line that lacks them. */
-static int name_unknown(struct names *n, const struct script_hide *o, char **line, size_t *size, ssize_t *len)
-{
-	uint64_t address = unknown_address(*line);
-	const struct symbol *s;
-	int err = 0;
-
-	if (address && !n->read) {
-		err = read_modules(n, o->modules) ?: read_symbols(n, o->kallsyms);
-		n->read = true;
-	}
-	s = address && !err ? symbol_at(n, address) : NULL;
-	if (!s)
-		return err;
+	m = module_at(n, address);
+	if (!m || !low || n->symbols[low - 1].module != m)
+		return 0;
+	s = &n->symbols[low - 1];
 	free(*line);
 	*len = asprintf(line, "\t%16" PRIx64 " %s ([%s])\n", address, s->name, s->module->name);
 	*size = *len < 0 ? 0 : (size_t)*len + 1;
@@ -140,29 +130,23 @@ static int name_unknown(struct names *n, const struct script_hide *o, char **lin
 
 #define DIGITS 16
 
-/* Where the address of a line is: a tab, blanks and digits that end in column DIGITS, a blank. NULL: nowhere. */
-static char *address_in(char *line, size_t len)
+/*
+ * Hides the address of a line: a tab, blanks and digits that end in column DIGITS, a blank. Returns its source line.
+ */
+static const char *hide(char *line, size_t len, const struct script_hide *o)
 {
-	char *s = line + 1;
+	char *s = line + 1, *end = line + DIGITS + 1;
+	const char *source = NULL;
+	bool kernel;
 
 	if (len < DIGITS + 2 || line[0] != '\t' || line[DIGITS + 1] != ' ')
 		return NULL;
 	while (*s == ' ')
 		s++;
-	for (char *c = s; c < line + DIGITS + 1; c++)
+	for (char *c = s; c < end; c++)
 		if (!isxdigit((unsigned char)*c))
 			return NULL;
-	return s < line + DIGITS + 1 ? s : NULL;
-}
-
-/* Returns the source line of the address. */
-static const char *hide(char *line, size_t len, const struct script_hide *o)
-{
-	char *s = address_in(line, len), *end = line + DIGITS + 1;
-	const char *source = NULL;
-	bool kernel;
-
-	if (!s || strspn(s, "0") >= (size_t)(end - s))
+	if (s >= end || strspn(s, "0") >= (size_t)(end - s))
 		return NULL;
 	if (o->source)
 		source = o->source(o->of, strtoull(s, NULL, 16));
@@ -173,15 +157,21 @@ static const char *hide(char *line, size_t len, const struct script_hide *o)
 	return source;
 }
 
-static int copy(FILE *in, FILE *out, const struct script_hide *o)
+int script_hide_addresses(const char *path, const struct script_hide *o)
 {
+	FILE *in = fopen(path, "re"), *out;
 	bool innermost = false; /* the line before was not a frame */
 	struct names names = {};
-	char *line = NULL;
+	char hidden[4096], *line = NULL;
 	size_t size = 0;
 	ssize_t len;
-	int err = 0;
+	int err;
 
+	if (!in)
+		return -errno;
+	snprintf(hidden, sizeof(hidden), "%s.hidden", path);
+	out = fopen(hidden, "wxe");
+	err = out ? 0 : -errno;
 	errno = 0;
 	while (!err && (len = getline(&line, &size, in)) > 0) {
 		const char *source;
@@ -204,20 +194,6 @@ static int copy(FILE *in, FILE *out, const struct script_hide *o)
 	free(names.symbols);
 	free(names.modules);
 	free(line);
-	return err;
-}
-
-int script_hide_addresses(const char *path, const struct script_hide *o)
-{
-	FILE *in = fopen(path, "re"), *out;
-	char hidden[4096];
-	int err;
-
-	if (!in)
-		return -errno;
-	snprintf(hidden, sizeof(hidden), "%s.hidden", path);
-	out = fopen(hidden, "wxe");
-	err = out ? copy(in, out, o) : -errno;
 	fclose(in);
 	if (out && fclose(out) && !err)
 		err = -errno;

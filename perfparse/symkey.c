@@ -18,41 +18,38 @@ struct symkeys {
 	size_t n;
 };
 
-/* "KEY NAME..." */
-static int symkey_read_line(struct symkeys *k, char *line, struct diag *d, const char *path, unsigned long long number)
-{
-	char *save, *key, *name;
-	struct rename *new;
-	int names = 0;
-
-	line[strcspn(line, "#")] = '\0';
-	key = strtok_r(line, " \t", &save);
-	if (!key)
-		return 0;
-	for (; (name = strtok_r(NULL, " \t", &save)); names++) {
-		new = array_add(&k->renames, &k->n, sizeof(*new));
-		if (!new || !(new->name = strdup(name)) || !(new->key = strdup(key)))
-			return diag_set(d, -ENOMEM, "out of memory");
-	}
-	return names ? 0 : diag_set(d, -EINVAL, "%s:%llu: a key without names", path, number);
-}
-
 static int symkey_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct rename *)a)->name, ((const struct rename *)b)->name);
 }
 
+/* Lines "KEY NAME..." */
 static int symkey_read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
 {
 	struct linescan lines;
-	int err = 0, more;
-	char *line;
+	int err = 0, more, names;
+	char *line, *save, *key, *name;
+	struct rename *new;
 	size_t len;
 
 	linescan_init(&lines, in);
 	lines.path = path;
-	while (!err && (more = linescan_next(&lines, &line, &len, d)))
-		err = more < 0 ? more : symkey_read_line(k, line, d, path, (unsigned long long)lines.line);
+	while (!err && (more = linescan_next(&lines, &line, &len, d))) {
+		if (more < 0) {
+			err = more;
+			break;
+		}
+		line[strcspn(line, "#")] = '\0';
+		key = strtok_r(line, " \t", &save);
+		for (names = 0; key && !err && (name = strtok_r(NULL, " \t", &save)); names++) {
+			new = array_add(&k->renames, &k->n, sizeof(*new));
+			if (!new || !(new->name = strdup(name)) || !(new->key = strdup(key)))
+				err = diag_set(d, -ENOMEM, "out of memory");
+		}
+		if (key && !names)
+			err = diag_set(d, -EINVAL, "%s:%llu: a key without names", path,
+				       (unsigned long long)lines.line);
+	}
 	linescan_release(&lines);
 	if (err)
 		return err;
@@ -124,31 +121,24 @@ bool symkey_has_tag(const char *name)
 	return !strncmp(name, PROGRAM, n) && tag_digits(name + n);
 }
 
-/* "bpf_prog_0123456789abcdef_name" -> "bpf_prog_name"; kernels before 4.15 print no name behind the tag. */
-static size_t drop_tag(char *key, size_t len)
-{
-	const size_t n = strlen(PROGRAM);
-	size_t digits = symkey_has_tag(key) ? tag_digits(key + n) : 0;
-
-	if (!digits)
-		return len;
-	if (key[n + digits] != '_') {
-		key[n - 1] = '\0';
-		return n - 1;
-	}
-	memmove(key + n, key + n + digits + 1, len - n - digits);
-	return len - digits - 1;
-}
-
 void symkey(const struct symkeys *k, const char *name, const char *dso, char key[SYMKEY_BYTES])
 {
-	size_t len = symname_fold(name, strlen(name));
+	const size_t n = strlen(PROGRAM);
+	size_t len = symname_fold(name, strlen(name)), digits;
 
 	if (len >= SYMKEY_BYTES)
 		len = SYMKEY_BYTES - 1;
 	memcpy(key, name, len);
 	key[len] = '\0';
-	len = drop_tag(key, len);
+	/* "bpf_prog_0123456789abcdef_name" -> "bpf_prog_name"; kernels before 4.15 print no name behind the tag */
+	digits = symkey_has_tag(key) ? tag_digits(key + n) : 0;
+	if (digits && key[n + digits] == '_') {
+		memmove(key + n, key + n + digits + 1, len - n - digits);
+		len -= digits + 1;
+	} else if (digits) {
+		len = n - 1;
+		key[len] = '\0';
+	}
 	if (*dso == '/' && profile_space_of_dso(dso, strlen(dso)) == SPACE_USER) /* a program or library */
 		snprintf(key + len, SYMKEY_BYTES - len, " %s", dso);
 	else {
@@ -160,30 +150,21 @@ void symkey(const struct symkeys *k, const char *name, const char *dso, char key
 	}
 }
 
-static bool is_suffix_word(const char *s, size_t len)
-{
-	static const char *const words[] = {"isra",     "constprop",  "part",  "cold", "llvm",
-					    "lto_priv", "localalias", "clone", "warm", "hot"};
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i]) == len && !memcmp(words[i], s, len))
-			return true;
-	return false;
-}
-
 /* Cuts at the first ".word" that a compiler adds; numbers and more words may follow this word. */
 size_t symname_fold(const char *name, size_t len)
 {
-	const char *end = name + len, *dot = name, *next;
+	static const char *const words[] = {"isra",     "constprop",  "part",  "cold", "llvm",
+					    "lto_priv", "localalias", "clone", "warm", "hot"};
+	const char *end = name + len, *next;
 
-	while ((dot = memchr(dot, '.', (size_t)(end - dot)))) {
+	for (const char *dot = name; (dot = memchr(dot, '.', (size_t)(end - dot))); dot++) {
 		next = memchr(dot + 1, '.', (size_t)(end - dot - 1));
 		if (!next)
 			next = end;
-		if (dot > name && is_suffix_word(dot + 1, (size_t)(next - dot - 1)))
-			return (size_t)(dot - name);
-		dot++;
+		for (size_t i = 0; dot > name && i < sizeof(words) / sizeof(words[0]); i++)
+			if (strlen(words[i]) == (size_t)(next - dot - 1) &&
+			    !memcmp(words[i], dot + 1, strlen(words[i])))
+				return (size_t)(dot - name);
 	}
 	return len;
 }
@@ -257,34 +238,30 @@ static int symjoin_by_name(const void *pa, const void *pb)
 }
 
 /*
- * The first of the entries whose name is longer than that of sorted[at], and begins with it; NULL: none. Names with the
- * same beginning are side by side, so all of these walks together take no more steps than the names have bytes.
+ * Only a name with a part of the tag can say which program it is: the first of the entries whose name is longer, and
+ * begins with it. Names with the same beginning are side by side, so all of these walks together take no more steps
+ * than the names have bytes.
  */
-static const struct symjoin_entry *first_longer(const struct symjoin_entry *const *sorted, size_t n, size_t at)
-{
-	const struct symjoin_entry *first = NULL;
-	const char *name = sorted[at]->name;
-	size_t len = strlen(name);
-
-	for (; at < n && !strncmp(sorted[at]->name, name, len); at++)
-		if (sorted[at]->name[len] && (!first || sorted[at]->index < first->index))
-			first = sorted[at];
-	return first;
-}
-
-/* Only a name with a part of the tag can say which program it is. */
 static void join_cut_programs(struct symjoin *j)
 {
-	const struct symjoin_entry **sorted = j->sorted, **longer = j->longer;
+	const struct symjoin_entry **sorted = j->sorted, **longer = j->longer, *first;
 
 	for (size_t i = 0; i < j->n; i++)
 		sorted[i] = &j->entries[i];
 	qsort(sorted, j->n, sizeof(*sorted), symjoin_by_name);
 	for (size_t i = 0; i < j->n; i++) {
-		if (i && !strcmp(sorted[i - 1]->name, sorted[i]->name))
+		const char *name = sorted[i]->name;
+		size_t len = strlen(name);
+
+		if (i && !strcmp(sorted[i - 1]->name, name)) {
 			longer[sorted[i]->index] = longer[sorted[i - 1]->index];
-		else if (symkey_has_tag(sorted[i]->name))
-			longer[sorted[i]->index] = first_longer(sorted, j->n, i);
+		} else if (symkey_has_tag(name)) {
+			first = NULL;
+			for (size_t at = i; at < j->n && !strncmp(sorted[at]->name, name, len); at++)
+				if (sorted[at]->name[len] && (!first || sorted[at]->index < first->index))
+					first = sorted[at];
+			longer[sorted[i]->index] = first;
+		}
 	}
 	for (size_t i = 0; i < j->n; i++)
 		if (longer[i])

@@ -6,40 +6,6 @@ static bool text_kind_holds(const char *s, size_t len, const char *text)
 	return memmem(s, len, text, strlen(text));
 }
 
-static bool is_report_line(const char *s, size_t len)
-{
-	struct report_columns c;
-	struct report_cells cells;
-
-	if (text_kind_holds(s, len, "Samples: ") && text_kind_holds(s, len, " of event"))
-		return true;
-	report_columns_guess(&c, 0);
-	return report_columns_read_row(&c, s, len, 0, &cells);
-}
-
-/* "Overhead  Symbol". Hierarchies match too, so that report_read() can explain why it refuses them. */
-static bool is_report_header(const char *s, size_t len)
-{
-	const char *end = s + len;
-
-	while (s < end && (*s == '#' || *s == ' '))
-		s++;
-	len = (size_t)(end - s);
-	if (len > 16 && !memcmp(s, "Symbol ", 7) && text_kind_holds(s, len, " Overhead "))
-		return true;
-	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9));
-}
-
-/* perf stat -x. A line with a number that the reader refuses comes from perf stat too. */
-static bool is_stat_fields(const char *s, size_t len)
-{
-	struct perfstat_line l;
-	const char *from = span_skip_blanks(s, s + len);
-
-	perfstat_line_init(&l);
-	return perfstat_line_read_fields(&l, from, (size_t)(s + len - from), 0, NULL);
-}
-
 /*
  * A word that is an event's name: of perf's own, with a PMU, a subsystem or a vendor's. Numbers and words stand in the
  * texts of most tools: "4000000 packets captured", "0 error/s", "7.94 bulk-avg".
@@ -89,15 +55,20 @@ enum pass { DECISIVE, WEAK, FOLDED };
 
 static enum text_kind kind_of_line(const char *s, size_t len, enum pass pass)
 {
-	size_t tabs = linescan_tab_bytes(s, len); /* a table in a mail may be indented */
+	size_t tabs = linescan_tab_bytes(s, len), n = len - tabs; /* a table in a mail may be indented */
+	const char *end = s + len, *from = s + tabs;
+	struct report_columns columns;
 	struct report_cells cells;
+	struct script_header h;
+	struct script_frame f;
+	struct perfstat_line l;
 
 	if (pass == FOLDED)
 		return folded_is_line(s, len) ? TEXT_FOLDED : TEXT_UNKNOWN;
 	if (pass == WEAK)
-		return report_columns_read_unmarked(s + tabs, len - tabs, true, &cells) ? TEXT_REPORT
-		       : is_stat_count(s, len)                                          ? TEXT_STAT
-											: TEXT_UNKNOWN;
+		return report_columns_read_unmarked(from, n, true, &cells) ? TEXT_REPORT
+		       : is_stat_count(s, len)                             ? TEXT_STAT
+									   : TEXT_UNKNOWN;
 	if (text_kind_holds(s, len, "Source code & Disassembly of"))
 		return TEXT_ANNOTATE;
 	if (text_kind_holds(s, len, "Performance counter stats for") || text_kind_holds(s, len, "\"counter-value\"") ||
@@ -105,23 +76,35 @@ static enum text_kind kind_of_line(const char *s, size_t len, enum pass pass)
 		return TEXT_STAT;
 	if (difftext_is_line(s, len))
 		return TEXT_DIFF;
-	if (tabs < len && (is_report_header(s + tabs, len - tabs) || is_report_line(s + tabs, len - tabs)))
+	if (n && text_kind_holds(from, n, "Samples: ") && text_kind_holds(from, n, " of event"))
 		return TEXT_REPORT;
-	struct script_header h;
-	struct script_frame f;
+	report_columns_guess(&columns, 0);
+	if (n && report_columns_read_row(&columns, from, n, 0, &cells))
+		return TEXT_REPORT;
+	/* "Overhead  Symbol". Hierarchies match too, so that report_read() can explain why it refuses them. */
+	while (from < end && (*from == '#' || *from == ' '))
+		from++;
+	n = (size_t)(end - from);
+	if ((n > 16 && !memcmp(from, "Symbol ", 7) && text_kind_holds(from, n, " Overhead ")) ||
+	    (n > 9 && (!memcmp(from, "Overhead ", 9) || !memcmp(from, "Children ", 9))))
+		return TEXT_REPORT;
 	if (script_parse_header(&h, s, len) && (h.has_time || h.tid >= 0))
 		return TEXT_SCRIPT;
 	if (*s == '\t' && len > 17 && script_parse_frame(&f, s, len, true))
 		return TEXT_SCRIPT;
-	return is_stat_fields(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
+	/* perf stat -x. A line with a number that the reader refuses comes from perf stat too. */
+	from = span_skip_blanks(s, end);
+	perfstat_line_init(&l);
+	return perfstat_line_read_fields(&l, from, (size_t)(end - from), 0, NULL) ? TEXT_STAT : TEXT_UNKNOWN;
 }
 
-/* perf annotate --stdio2, and its browser: above the shares stands "Percent". */
-static bool holds_browsed_shares(const char *text, size_t len)
+enum text_kind text_kind_guess(const char *text, size_t len)
 {
 	static const char head[] = "Percent";
-	const char *end = text + len;
+	enum text_kind kind = TEXT_UNKNOWN;
+	const char *end = text + len, *nl;
 
+	/* perf annotate --stdio2, and its browser: above the shares stands "Percent". */
 	for (const char *at = text; (at = memmem(at, (size_t)(end - at), head, sizeof(head) - 1)) != NULL;) {
 		bool begins = at == text || at[-1] == '\n';
 
@@ -129,16 +112,8 @@ static bool holds_browsed_shares(const char *text, size_t len)
 		while (at < end && (*at == ' ' || *at == '\r'))
 			at++;
 		if (begins && (at == end || *at == '\n' || (end - at > 3 && !memcmp(at, "\xe2\x94\x82", 3))))
-			return true;
+			return TEXT_ANNOTATE;
 	}
-	return false;
-}
-
-enum text_kind text_kind_guess(const char *text, size_t len)
-{
-	enum text_kind kind = holds_browsed_shares(text, len) ? TEXT_ANNOTATE : TEXT_UNKNOWN;
-	const char *end = text + len, *nl;
-
 	for (enum pass pass = DECISIVE; pass <= FOLDED; pass++)
 		for (const char *s = text; s < end && kind == TEXT_UNKNOWN; s = nl + 1) {
 			nl = memchr(s, '\n', (size_t)(end - s));
