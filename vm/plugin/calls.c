@@ -16,20 +16,6 @@ static int symbols_by_address(const void *a, const void *b)
 	return ORDER(x->address, y->address);
 }
 
-static enum entry symbols_entry_of(const char *name)
-{
-	if (!strncmp(name, "entry_SYSCALL_64", 16) && strcmp(name, "entry_SYSCALL_64_after_hwframe"))
-		return ENTRY_SYSCALL;
-	if (!strcmp(name, "ret_from_fork_asm") || !strcmp(name, "ret_from_fork"))
-		return ENTRY_FORK;
-	if (!strcmp(name, "irq_entries_start") || !strcmp(name, "spurious_entries_start"))
-		return ENTRY_IRQ_STUB;
-	if (!strncmp(name, "asm_sysvec_", 11) || !strncmp(name, "asm_exc_", 8) ||
-	    !strncmp(name, "asm_common_interrupt", 20) || !strncmp(name, "asm_spurious_interrupt", 22))
-		return ENTRY_IRQ;
-	return ENTRY_NONE;
-}
-
 bool symbols_read(const char *path)
 {
 	char line[1024], name[512], module[128];
@@ -63,7 +49,15 @@ bool symbols_read(const char *path)
 		s->address = address;
 		s->name = must(strdup(name));
 		s->module = must(strdup(module));
-		s->entry = symbols_entry_of(name);
+		if (!strncmp(name, "entry_SYSCALL_64", 16) && strcmp(name, "entry_SYSCALL_64_after_hwframe"))
+			s->entry = ENTRY_SYSCALL;
+		else if (!strcmp(name, "ret_from_fork_asm") || !strcmp(name, "ret_from_fork"))
+			s->entry = ENTRY_FORK;
+		else if (!strcmp(name, "irq_entries_start") || !strcmp(name, "spurious_entries_start"))
+			s->entry = ENTRY_IRQ_STUB;
+		else if (!strncmp(name, "asm_sysvec_", 11) || !strncmp(name, "asm_exc_", 8) ||
+			 !strncmp(name, "asm_common_interrupt", 20) || !strncmp(name, "asm_spurious_interrupt", 22))
+			s->entry = ENTRY_IRQ;
 		if (!strncmp(name, "__x86_indirect_", 15))
 			s->thunk = THUNK_JUMP;
 		else if (strstr(name, "_return_thunk") || !strcmp(name, "srso_safe_ret") ||
@@ -145,15 +139,6 @@ bool lines_read(const char *path)
 	return true;
 }
 
-/* The line of the instruction; NULL: none, or that of another function. */
-static struct line *line_at(uint64_t address)
-{
-	const struct symbol *s = symbol_get(symbol_at(address));
-	size_t low = count_up_to(lines, nlines, sizeof(*lines), address);
-
-	return low > 0 && lines[low - 1].address >= s->address ? &lines[low - 1] : NULL;
-}
-
 void lines_write(FILE *out)
 {
 	if (!nlines)
@@ -165,10 +150,12 @@ void lines_write(FILE *out)
 			uint64_t address = b->address;
 
 			for (uint32_t k = 0; k < b->instructions && b->runs && b->address >= lines[0].address; k++) {
-				struct line *line = line_at(address);
+				const struct symbol *s = symbol_get(symbol_at(address));
+				size_t at = count_up_to(lines, nlines, sizeof(*lines), address);
 
-				if (line)
-					line->instructions += b->runs;
+				/* None, or that of another function, is no line of the instruction. */
+				if (at > 0 && lines[at - 1].address >= s->address)
+					lines[at - 1].instructions += b->runs;
 				address += b->sizes[k];
 			}
 		}
@@ -192,63 +179,40 @@ void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size)
 #endif
 }
 
-static const uint8_t *behind_prefixes(const uint8_t *code)
+struct opcode opcode_of(const uint8_t *code)
 {
-	while (*code == 0x66 || *code == 0x67 || *code == 0x3e || *code == 0x2e || *code == 0xf2 || *code == 0xf3 ||
-	       (*code & 0xf0) == 0x40)
-		code++;
-	return code;
-}
+	const uint8_t *s = code;
+	struct opcode o = {.end = END_FALL};
 
-static enum end end_of(const uint8_t *code)
-{
-	code = behind_prefixes(code);
-	switch (*code) {
+	while (*s == 0x66 || *s == 0x67 || *s == 0x3e || *s == 0x2e || *s == 0xf2 || *s == 0xf3 || (*s & 0xf0) == 0x40)
+		s++;
+	switch (*s) {
 	case 0xe8:
-		return END_CALL;
+		o.end = END_CALL;
+		break;
 	case 0xc2:
 	case 0xc3:
-		return END_RETURN;
+		o.end = END_RETURN;
+		break;
 	case 0xcf:
-		return END_IRET;
+		o.end = END_IRET;
+		break;
 	case 0xff:
-		return ((code[1] >> 3) & 7) == 2 ? END_CALL : ((code[1] >> 3) & 7) == 4 ? END_JUMP : END_FALL;
+		o.end = ((s[1] >> 3) & 7) == 2 ? END_CALL : ((s[1] >> 3) & 7) == 4 ? END_JUMP : END_FALL;
+		break;
 	case 0xe9:
 	case 0xeb:
-		return END_JUMP;
+		o.end = END_JUMP;
+		break;
 	}
-	return END_FALL;
-}
-
-bool insn_pushes(const uint8_t *code)
-{
-	return end_of(code) == END_CALL || (code[*code == 0x41] & 0xf8) == 0x50;
-}
-
-bool insn_repeats(const uint8_t *code)
-{
-	const uint8_t *opcode = behind_prefixes(code);
-
-	return memchr(code, 0xf3, (size_t)(opcode - code)) && ((*opcode & 0xfe) == 0xa4 || (*opcode & 0xfe) == 0xaa);
-}
-
-/* As QEMU shows it. */
-static bool is_block(const struct block *b, const struct qemu_plugin_tb *tb, uint64_t next, enum end end)
-{
-	size_t n = qemu_plugin_tb_n_insns(tb);
-
-	if (b->address != qemu_plugin_tb_vaddr(tb) || b->instructions + b->cut != n ||
-	    (!b->cut && (b->next != next || b->end != end)))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (b->sizes[i] != qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)))
-			return false;
-	return true;
+	o.pushes = o.end == END_CALL || (code[*code == 0x41] & 0xf8) == 0x50;
+	o.repeats = memchr(code, 0xf3, (size_t)(s - code)) && ((*s & 0xfe) == 0xa4 || (*s & 0xfe) == 0xaa);
+	return o;
 }
 
 struct block *block_of(const struct qemu_plugin_tb *tb)
 {
-	size_t n = qemu_plugin_tb_n_insns(tb);
+	size_t i, n = qemu_plugin_tb_n_insns(tb);
 	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
 	struct block **b = &blocks[slot(address, BLOCKS)];
@@ -257,40 +221,31 @@ struct block *block_of(const struct qemu_plugin_tb *tb)
 	enum end end;
 
 	insn_bytes(last, code, sizeof(code));
-	end = end_of(code);
-	while (*b && !is_block(*b, tb, next, end))
-		b = &(*b)->chain;
-	if (!*b) {
-		*b = must(calloc(1, sizeof(**b) + n));
-		**b = (struct block){.address = address,
-				     .next = next,
-				     .last = n > 1 ? qemu_plugin_insn_vaddr(last) : 0,
-				     .instructions = (uint32_t)n,
-				     .symbol = SYMBOL_NONE,
-				     .end = end};
-		for (size_t i = 0; i < n; i++)
-			(*b)->sizes[i] = (uint8_t)qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+	end = opcode_of(code).end;
+	for (; *b; b = &(*b)->chain) {
+		if ((*b)->address != address || (*b)->instructions + (*b)->cut != n ||
+		    (!(*b)->cut && ((*b)->next != next || (*b)->end != end)))
+			continue;
+		for (i = 0; i < n && (*b)->sizes[i] == qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)); i++)
+			;
+		if (i == n) /* as QEMU shows it */
+			return *b;
 	}
+	*b = must(calloc(1, sizeof(**b) + n));
+	**b = (struct block){.address = address,
+			     .next = next,
+			     .last = n > 1 ? qemu_plugin_insn_vaddr(last) : 0,
+			     .instructions = (uint32_t)n,
+			     .symbol = SYMBOL_NONE,
+			     .end = end};
+	for (i = 0; i < n; i++)
+		(*b)->sizes[i] = (uint8_t)qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
 	return *b;
-}
-
-bool block_cut(struct block *b, const struct block *behind)
-{
-	uint32_t last = b->instructions - 1;
-
-	if (!b->last || behind->address != b->last || b->sizes[last] >= behind->sizes[0])
-		return false;
-	b->cut = true;
-	b->instructions = last;
-	b->next = b->last;
-	b->last = 0;
-	b->end = END_FALL;
-	return true;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------------------- */
 
-static struct node *nodes;
+struct node *nodes;
 static size_t nnodes;
 
 static uint32_t node_new(uint32_t symbol, uint32_t parent)
@@ -321,11 +276,6 @@ static uint32_t node_below(uint32_t parent, uint32_t symbol)
 	nodes[n].poll = (up->napi_poll && !nodes[n].beside) || this->poll || this->call;
 	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
 	return n;
-}
-
-struct node *node_get(uint32_t number)
-{
-	return &nodes[number];
 }
 
 uint64_t node_sum_below(uint32_t number)
@@ -452,60 +402,53 @@ static bool walk_receives(uint64_t napi)
 	return false;
 }
 
-static void learn_receiver(uint64_t napi)
+static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 {
+	const struct symbol *s = symbol_get(b->symbol);
+
+	c->node = node_below(parent, b->symbol);
+	if (s->address != b->address || s->thunk)
+		return;
+	nodes[c->node].calls++;
+	if (s->napi_poll)
+		c->napi = 0;
+	if (!s->program)
+		return;
 	if (receivers_epoch != symbols_epoch)
 		nreceivers = 0;
 	receivers_epoch = symbols_epoch;
-	if (napi && nreceivers < (common ? 1 : RECEIVERS) && !walk_receives(napi))
-		receivers[nreceivers++] = napi;
-}
-
-/* Does the block begin where its function begins? */
-static bool walk_is_first(const struct block *b)
-{
-	return symbol_get(b->symbol)->address == b->address;
-}
-
-static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
-{
-	c->node = node_below(parent, b->symbol);
-	if (!walk_is_first(b) || symbol_get(b->symbol)->thunk)
-		return;
-	node_get(c->node)->calls++;
-	if (symbol_get(b->symbol)->napi_poll)
-		c->napi = 0;
-	if (!symbol_get(b->symbol)->program)
-		return;
-	learn_receiver(c->napi);
+	if (c->napi && nreceivers < (common ? 1 : RECEIVERS) && !walk_receives(c->napi))
+		receivers[nreceivers++] = c->napi;
 	c->footprint_ended |= c->frames == FOOTPRINT_FRAMES;
-	c->frames += node_get(c->node)->counted && !c->footprint_ended;
+	c->frames += nodes[c->node].counted && !c->footprint_ended;
 }
 
 static void jumped(struct vcpu *c, const struct block *b)
 {
-	const struct symbol *from = symbol_get(node_get(c->node)->symbol);
+	const struct symbol *from = symbol_get(nodes[c->node].symbol);
 	bool below = symbol_get(b->symbol)->thunk == THUNK_RETURN || from->poll || from->call; /* it stays the root */
-	uint32_t parent = below ? c->node : node_get(c->node)->parent;
+	uint32_t parent = below ? c->node : nodes[c->node].parent;
 
-	if (node_get(c->node)->symbol != b->symbol && !node_get(c->node)->beside) /* its probes are no polls either */
+	if (nodes[c->node].symbol != b->symbol && !nodes[c->node].beside) /* its probes are no polls either */
 		enter(c, parent == NODE_NONE ? c->root : parent, b);
 }
 
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
 	const struct symbol *s = symbol_get(b->symbol);
+	uint32_t below;
 	bool poll, call = s->call, known = receivers_epoch == symbols_epoch, inside, beside, skip;
 
-	if (s->thunk && node_get(c->node)->symbol == b->symbol) { /* an indirect thunk calls itself */
+	if (s->thunk && nodes[c->node].symbol == b->symbol) { /* an indirect thunk calls itself */
 		frame_push(c, t, c->before->next, false, false);
 		return;
 	}
 	if (s->poll)
 		c->napi = NO_NAPI;
 	/* What a system call polls, such as the sending side of a driver that it wakes, is a part of it. */
-	inside = node_get(c->node)->counted;
-	poll = node_get(node_below(c->node, b->symbol))->poll && (!inside || walk_receives(c->napi));
+	inside = nodes[c->node].counted;
+	below = node_below(c->node, b->symbol); /* it may move the nodes */
+	poll = nodes[below].poll && (!inside || walk_receives(c->napi));
 	beside = poll && !inside && !call && known && !walk_receives(c->napi);
 	skip = poll && !inside && !beside && (c->skipped < COUNT_WARMUP || (!known && have_program));
 	poll &= !skip && !beside;
@@ -521,9 +464,9 @@ static void returned(struct vcpu *c, struct task *t, const struct block *b)
 
 	/* Leaves what thunks called. If one of them was an indirect thunk, this is a jump, and no return. */
 	while (t->depth && t->frames[t->depth - 1].back &&
-	       symbol_get(node_get(t->frames[t->depth - 1].node)->symbol)->thunk) {
+	       symbol_get(nodes[t->frames[t->depth - 1].node].symbol)->thunk) {
 		c->node = frame_pop(c, t)->node;
-		jump |= symbol_get(node_get(c->node)->symbol)->thunk == THUNK_JUMP;
+		jump |= symbol_get(nodes[c->node].symbol)->thunk == THUNK_JUMP;
 	}
 	if (jump) {
 		jumped(c, b);
@@ -533,45 +476,24 @@ static void returned(struct vcpu *c, struct task *t, const struct block *b)
 	while (d > 0 && t->frames[d - 1].back && t->frames[d - 1].back != b->address)
 		d--;
 	if (d == 0 || !t->frames[d - 1].back) { /* from a function that was entered before the window */
-		if (node_get(c->node)->symbol != b->symbol)
+		if (nodes[c->node].symbol != b->symbol)
 			enter(c, c->root, b);
 		return;
 	}
 	while (t->depth >= d)
 		c->node = frame_pop(c, t)->node;
-	if (node_get(c->node)->symbol != b->symbol) /* the caller's frame came from before a jump */
+	if (nodes[c->node].symbol != b->symbol) /* the caller's frame came from before a jump */
 		jumped(c, b);
-}
-
-/* From an interrupt back to the block that it came after; false: nothing is known about that. */
-static bool resumed(struct vcpu *c, struct task *t)
-{
-	while (t->depth > 0) {
-		const struct frame *f = frame_pop(c, t);
-
-		if (f->back)
-			continue;
-		tallies_add_since(&c->aliens, &c->total, &f->total, &c->aliens, &f->aliens);
-		c->node = f->node;
-		c->before = f->was;
-		return true;
-	}
-	return false;
-}
-
-static void begin_root(struct vcpu *c, struct task *t, const struct block *b)
-{
-	t->depth = 0;
-	enter(c, c->root, b);
 }
 
 void walk(struct vcpu *c, struct task *t, const struct block *b)
 {
 	const struct block *before = c->before;
-	enum entry entry = symbol_get(b->symbol)->entry;
+	const struct symbol *s = symbol_get(b->symbol);
+	bool first = s->address == b->address; /* the block begins where its function begins */
 	bool stub = before && before->epoch == symbols_epoch && symbol_get(before->symbol)->entry == ENTRY_IRQ_STUB;
 
-	if (entry == ENTRY_IRQ_STUB || (entry == ENTRY_IRQ && walk_is_first(b) && !stub)) {
+	if (s->entry == ENTRY_IRQ_STUB || (s->entry == ENTRY_IRQ && first && !stub)) {
 		if (before && before->address >= KERNEL_HALF)
 			frame_push(c, t, 0, false, false)->was = before;
 		else
@@ -579,8 +501,9 @@ void walk(struct vcpu *c, struct task *t, const struct block *b)
 		enter(c, c->root, b);
 		return;
 	}
-	if ((entry == ENTRY_SYSCALL || entry == ENTRY_FORK) && walk_is_first(b)) {
-		begin_root(c, t, b);
+	if ((s->entry == ENTRY_SYSCALL || s->entry == ENTRY_FORK) && first) {
+		t->depth = 0;
+		enter(c, c->root, b);
 		return;
 	}
 	/*
@@ -588,18 +511,27 @@ void walk(struct vcpu *c, struct task *t, const struct block *b)
 	 * to the instruction behind it ends no interrupt: so sync_core() makes the CPU forget old code.
 	 */
 	while (before && before->end == END_IRET && b->address != before->next) {
-		if (!resumed(c, t)) {
+		const struct frame *f = NULL;
+
+		while (t->depth > 0 && (!f || f->back))
+			f = frame_pop(c, t);
+		if (!f || f->back) { /* nothing is known of the block that the interrupt came after */
 			enter(c, c->root, b);
 			return;
 		}
-		before = c->before;
+		tallies_add_since(&c->aliens, &c->total, &f->total, &c->aliens, &f->aliens);
+		c->node = f->node;
+		before = f->was;
+		c->before = before;
 	}
-	if (!before || before->address < KERNEL_HALF)
-		begin_root(c, t, b);
-	else if (before->end == END_CALL)
+	if (!before || before->address < KERNEL_HALF) {
+		t->depth = 0;
+		enter(c, c->root, b);
+	} else if (before->end == END_CALL) {
 		called(c, t, b);
-	else if (before->end == END_RETURN)
+	} else if (before->end == END_RETURN) {
 		returned(c, t, b);
-	else
+	} else {
 		jumped(c, b);
+	}
 }

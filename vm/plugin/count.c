@@ -63,12 +63,6 @@ char *guest_file_line(char *line, int size, FILE *in)
  */
 static unsigned int nvcpus;
 
-/* The flags of callbacks that call running_read(). */
-static enum qemu_plugin_cb_flags running_flags(void)
-{
-	return PLUGIN_API >= 2 && nvcpus > 1 ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
-}
-
 #if PLUGIN_API < 2
 
 #define running_read(said) (said)
@@ -85,24 +79,6 @@ static void give_up(const char *why)
 {
 	fprintf(stderr, "count: %s\n", why);
 	exit(1);
-}
-
-static void find_registers(void)
-{
-	GArray *all = qemu_plugin_get_registers();
-
-	for (unsigned int i = 0; i < all->len; i++) {
-		const struct qemu_plugin_register_words *r =
-			(void *)(all->data + (size_t)i * g_array_get_element_size(all));
-
-		if (!strcmp(r->name, "gs_base"))
-			gs = r->handle;
-		if (!strcmp(r->name, "k_gs_base"))
-			other_gs = r->handle;
-	}
-	if (!gs || !other_gs)
-		give_up("this QEMU does not report the registers gs_base and k_gs_base");
-	bytes = g_byte_array_new();
 }
 
 static uint64_t read_one(struct qemu_plugin_register *r)
@@ -124,8 +100,22 @@ static unsigned int running_read(unsigned int said)
 
 	if (nvcpus < 2)
 		return said;
-	if (!gs)
-		find_registers();
+	if (!gs) {
+		GArray *all = qemu_plugin_get_registers();
+
+		for (unsigned int i = 0; i < all->len; i++) {
+			const struct qemu_plugin_register_words *r =
+				(void *)(all->data + (size_t)i * g_array_get_element_size(all));
+
+			if (!strcmp(r->name, "gs_base"))
+				gs = r->handle;
+			if (!strcmp(r->name, "k_gs_base"))
+				other_gs = r->handle;
+		}
+		if (!gs || !other_gs)
+			give_up("this QEMU does not report the registers gs_base and k_gs_base");
+		bytes = g_byte_array_new();
+	}
 	area = read_one(gs);
 	if (area < KERNEL_HALF)
 		area = read_one(other_gs);
@@ -180,7 +170,7 @@ static void write_memory(FILE *out, const struct tallies *t)
 
 static void write_poll(FILE *out, uint32_t number, unsigned int depth)
 {
-	const struct node *n = node_get(number);
+	const struct node *n = &nodes[number];
 	const struct symbol *s = symbol_get(n->symbol);
 	const struct spot *spots;
 	size_t nspots;
@@ -195,42 +185,23 @@ static void write_poll(FILE *out, uint32_t number, unsigned int depth)
 		write_memory(out, &spots[i].tallies);
 		fprintf(out, " %s\n", spots[i].place);
 	}
-	for (uint32_t below = n->child; below != NODE_NONE; below = node_get(below)->sibling)
+	for (uint32_t below = n->child; below != NODE_NONE; below = nodes[below].sibling)
 		write_poll(out, below, depth + 1);
 }
 
 /* Writes the polls below the node; returns the instructions below it that are in none. */
 static uint64_t write_polls(FILE *out, uint32_t number)
 {
-	const struct node *n = node_get(number);
+	const struct node *n = &nodes[number];
 	uint64_t outside = n->tallies.n[TALLY_INSTRUCTIONS];
 
 	if (n->poll) {
 		write_poll(out, number, 0);
 		return 0;
 	}
-	for (uint32_t below = n->child; below != NODE_NONE; below = node_get(below)->sibling)
+	for (uint32_t below = n->child; below != NODE_NONE; below = nodes[below].sibling)
 		outside += write_polls(out, below);
 	return outside;
-}
-
-static void write_vcpu(FILE *out, unsigned int cpu)
-{
-	const struct vcpu *c = &vcpus[cpu];
-
-	footprint_counted = c->frames == FOOTPRINT_FRAMES;
-	fprintf(out, "cpu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, cpu, c->polls,
-		c->in_polls.n[TALLY_INSTRUCTIONS], c->total.n[TALLY_INSTRUCTIONS], c->user);
-	write_memory(out, &c->in_polls);
-	fputc('\n', out);
-	for (uint32_t n = node_get(c->root)->child; n != NODE_NONE; n = node_get(n)->sibling) {
-		uint64_t outside = write_polls(out, n);
-
-		if (outside)
-			fprintf(out, "outside %" PRIu64 " %s\n", outside, symbol_get(node_get(n)->symbol)->name);
-	}
-	fprintf(out, "outside %" PRIu64 " warm-up\n", node_sum_below(c->warmup));
-	fprintf(out, "outside %" PRIu64 " consumer\n", node_sum_below(c->beside));
 }
 
 static void window_end(const char *dir)
@@ -250,9 +221,25 @@ static void window_end(const char *dir)
 			close(fd);
 		return;
 	}
-	for (unsigned int i = 0; i < VCPUS; i++)
-		if (vcpus[i].total.n[TALLY_INSTRUCTIONS])
-			write_vcpu(out, i);
+	for (unsigned int cpu = 0; cpu < VCPUS; cpu++) {
+		const struct vcpu *c = &vcpus[cpu];
+
+		if (!c->total.n[TALLY_INSTRUCTIONS])
+			continue;
+		footprint_counted = c->frames == FOOTPRINT_FRAMES;
+		fprintf(out, "cpu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, cpu, c->polls,
+			c->in_polls.n[TALLY_INSTRUCTIONS], c->total.n[TALLY_INSTRUCTIONS], c->user);
+		write_memory(out, &c->in_polls);
+		fputc('\n', out);
+		for (uint32_t n = nodes[c->root].child; n != NODE_NONE; n = nodes[n].sibling) {
+			uint64_t outside = write_polls(out, n);
+
+			if (outside)
+				fprintf(out, "outside %" PRIu64 " %s\n", outside, symbol_get(nodes[n].symbol)->name);
+		}
+		fprintf(out, "outside %" PRIu64 " warm-up\n", node_sum_below(c->warmup));
+		fprintf(out, "outside %" PRIu64 " consumer\n", node_sum_below(c->beside));
+	}
 	lines_write(out);
 	if (fclose(out) || rename(path, whole))
 		perror(whole);
@@ -277,13 +264,14 @@ static void switches(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 
 static void accessed(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	struct access a = {.address = vaddr, .store = qemu_plugin_mem_is_store(info)};
+	struct access a = {
+		.address = vaddr, .store = qemu_plugin_mem_is_store(info), .enters = vaddr >> PAGE_BITS == IDT_PAGE};
 
 	if (!on)
 		return;
 	a.pushed = a.store && data;
 	a.device = device_known ? device_lines(info, vaddr) : 0;
-	cpu = memory_enters(vaddr) ? running_read(cpu) : running_same(cpu);
+	cpu = a.enters ? running_read(cpu) : running_same(cpu);
 	memory_access(&vcpus[cpu], cpu, &a);
 }
 
@@ -314,7 +302,7 @@ static void repeated(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 	if (!on || !repeats_inside)
 		return;
 	c = &vcpus[running_same(cpu)];
-	node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS]++;
+	nodes[c->node].tallies.n[TALLY_INSTRUCTIONS]++;
 	c->total.n[TALLY_INSTRUCTIONS]++;
 }
 
@@ -322,9 +310,23 @@ static void executed(unsigned int cpu, void *data)
 {
 	static struct block *last; /* of all vCPUs */
 	static uint64_t last_last; /* last->last, without a look at a block that is in no cache */
-	struct block *b = data, *cut = last && b->address == last_last && block_cut(last, b) ? last : NULL;
+	struct block *b = data, *cut = NULL;
 	struct vcpu *c;
 
+	/*
+	 * QEMU 7.2 begins an instruction that crosses to another page in the block of those before it, and takes it
+	 * back; plugins see it there all the same, without the bytes of the other page. So the last block has one
+	 * instruction less from now on.
+	 */
+	if (last && b->address == last_last && last->last == last_last && last_last &&
+	    last->sizes[last->instructions - 1] < b->sizes[0]) {
+		cut = last;
+		cut->cut = true;
+		cut->instructions--;
+		cut->next = cut->last;
+		cut->last = 0;
+		cut->end = END_FALL;
+	}
 	last = b;
 	last_last = b->last;
 	repetitions = 0;
@@ -333,7 +335,7 @@ static void executed(unsigned int cpu, void *data)
 	cpu = running_read(cpu);
 	c = &vcpus[cpu];
 	if (cut && cut == c->before && cut->address >= KERNEL_HALF) { /* it was counted with the instruction */
-		node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS]--;
+		nodes[c->node].tallies.n[TALLY_INSTRUCTIONS]--;
 		c->total.n[TALLY_INSTRUCTIONS]--;
 	}
 	c->entering = false;
@@ -347,8 +349,8 @@ static void executed(unsigned int cpu, void *data)
 		b->epoch = symbols_epoch;
 	}
 	walk(c, vcpu_task(cpu), b);
-	node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS] += b->instructions;
-	b->runs += node_get(c->node)->counted;
+	nodes[c->node].tallies.n[TALLY_INSTRUCTIONS] += b->instructions;
+	b->runs += nodes[c->node].counted;
 	c->total.n[TALLY_INSTRUCTIONS] += b->instructions;
 	c->before = b;
 }
@@ -362,39 +364,21 @@ static void count_read_file(bool (*read)(const char *path), const char *name)
 		fprintf(stderr, "count: no %s in %s\n", name, dir);
 }
 
-static void watch_block(struct qemu_plugin_tb *tb);
-
 #if PLUGIN_API >= 7
-static void translated(struct qemu_plugin_tb *tb, void *data)
-{
-	(void)data;
-	watch_block(tb);
-}
+#define TRANSLATED_ARGUMENTS struct qemu_plugin_tb *tb, void *other
+static void translated(TRANSLATED_ARGUMENTS);
 
 static void count_start(void *data)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(self, translated, data);
 }
-
-static void start_again(void)
-{
-	qemu_plugin_reset(self, count_start, NULL);
-}
 #else
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
-{
-	(void)id;
-	watch_block(tb);
-}
+#define TRANSLATED_ARGUMENTS qemu_plugin_id_t other, struct qemu_plugin_tb *tb
+static void translated(TRANSLATED_ARGUMENTS);
 
 static void count_start(qemu_plugin_id_t id)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-}
-
-static void start_again(void)
-{
-	qemu_plugin_reset(self, count_start);
 }
 #endif
 
@@ -409,7 +393,11 @@ static void commanded(unsigned int cpu, void *data)
 		count_read_file(symbols_read, "symbols");
 		count_read_file(lines_read, "lines");
 		if (!watching)
-			start_again();
+#if PLUGIN_API >= 7
+			qemu_plugin_reset(self, count_start, NULL);
+#else
+			qemu_plugin_reset(self, count_start);
+#endif
 		watching = true;
 		break;
 	case COUNT_BEGIN:
@@ -435,38 +423,42 @@ static void commanded(unsigned int cpu, void *data)
 	}
 }
 
-static void watch_insn(struct qemu_plugin_insn *insn, bool polls)
+static void translated(TRANSLATED_ARGUMENTS)
 {
 	static const uint8_t command[] = {0x0f, 0x1f, 0x84, 0x00, 'X', 'D', 'P'};
 	static const uint8_t load_stack[] = {0x48, 0x8b, 0xa6}; /* mov disp32(%rsi),%rsp, of __switch_to_asm alone */
-	enum qemu_plugin_cb_flags flags = running_flags();
-	uint8_t code[16];
+	/* Of callbacks that call running_read(). */
+	enum qemu_plugin_cb_flags flags =
+		PLUGIN_API >= 2 && nvcpus > 1 ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
+	bool polls = symbol_get(symbol_at(qemu_plugin_tb_vaddr(tb)))->napi_poll;
 
-	insn_bytes(insn, code, sizeof(code));
-	if (!memcmp(code, command, sizeof(command)))
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, commanded, QEMU_PLUGIN_CB_NO_REGS,
-						       (void *)(uintptr_t)code[7]);
-	if (!watching || qemu_plugin_insn_vaddr(insn) < KERNEL_HALF)
-		return;
-	if (!memcmp(code, load_stack, sizeof(load_stack))) /* RW: QEMU 7.2 calls none of MEM_R at a load */
-		qemu_plugin_register_vcpu_mem_cb(insn, switches, flags, QEMU_PLUGIN_MEM_RW, NULL);
-	if (polls)
-		qemu_plugin_register_vcpu_mem_cb(insn, polled, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
-	if (PLUGIN_API >= 2 && insn_repeats(code))
-		qemu_plugin_register_vcpu_mem_cb(insn, repeated, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
-	if (memory)
-		qemu_plugin_register_vcpu_mem_cb(insn, accessed, flags, QEMU_PLUGIN_MEM_RW,
-						 insn_pushes(code) ? (void *)1 : NULL);
-}
-
-static void watch_block(struct qemu_plugin_tb *tb)
-{
-	const struct symbol *s = symbol_get(symbol_at(qemu_plugin_tb_vaddr(tb)));
-
+	(void)other;
 	if (watching)
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, running_flags(), block_of(tb));
-	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
-		watch_insn(qemu_plugin_tb_get_insn(tb, i), s->napi_poll);
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, flags, block_of(tb));
+	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		struct opcode opcode;
+		uint8_t code[16];
+
+		insn_bytes(insn, code, sizeof(code));
+		if (!memcmp(code, command, sizeof(command)))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, commanded, QEMU_PLUGIN_CB_NO_REGS,
+							       (void *)(uintptr_t)code[7]);
+		if (!watching || qemu_plugin_insn_vaddr(insn) < KERNEL_HALF)
+			continue;
+		opcode = opcode_of(code);
+		if (!memcmp(code, load_stack, sizeof(load_stack))) /* RW: QEMU 7.2 calls none of MEM_R at a load */
+			qemu_plugin_register_vcpu_mem_cb(insn, switches, flags, QEMU_PLUGIN_MEM_RW, NULL);
+		if (polls)
+			qemu_plugin_register_vcpu_mem_cb(insn, polled, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+							 NULL);
+		if (PLUGIN_API >= 2 && opcode.repeats)
+			qemu_plugin_register_vcpu_mem_cb(insn, repeated, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
+							 NULL);
+		if (memory)
+			qemu_plugin_register_vcpu_mem_cb(insn, accessed, flags, QEMU_PLUGIN_MEM_RW,
+							 opcode.pushes ? (void *)1 : NULL);
+	}
 }
 
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,

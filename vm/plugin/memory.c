@@ -25,22 +25,12 @@ static const char *names[PLACES] = {
 	[PLACE_UNKNOWN] = "not known", [PLACE_CHANGED] = "changed hands", [PLACE_STACK] = "stack"};
 static unsigned int nnames = PLACE_FIRST;
 
-static unsigned int place_of_name(const char *name)
-{
-	for (unsigned int i = 0; i < nnames; i++)
-		if (!strcmp(names[i], name))
-			return i;
-	if (nnames == PLACES)
-		return PLACE_UNKNOWN;
-	names[nnames] = must(strdup(name));
-	return nnames++;
-}
-
 bool places_read(const char *path)
 {
 	char line[256], name[128];
 	FILE *in = guest_file_open(path);
 	struct map old = before;
+	unsigned int place;
 	uint64_t start, end;
 	struct range *r;
 
@@ -50,8 +40,14 @@ bool places_read(const char *path)
 	while (in && guest_file_line(line, sizeof(line), in)) {
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %127[^\n]", &start, &end, name) != 3)
 			continue;
+		for (place = 0; place < nnames && strcmp(names[place], name); place++)
+			;
+		if (place == PLACES)
+			place = PLACE_UNKNOWN;
+		else if (place == nnames)
+			names[nnames++] = must(strdup(name));
 		r = must(array_add(&now.ranges, &now.n, sizeof(*r)));
-		*r = (struct range){end, start, place_of_name(name)};
+		*r = (struct range){end, start, place};
 	}
 	if (in)
 		fclose(in);
@@ -74,36 +70,27 @@ static const uint8_t *ram;
 static uint8_t *copy; /* of what is a hole in the memfd there are zeros */
 static uint64_t size;
 
-/* QEMU's descriptor of the RAM, by the name that QEMU gives the memfd. */
-static int find_memfd(void)
-{
-	static const char wanted[] = "/memfd:memory-backend-memfd";
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *e;
-	int found = -1;
-
-	while (dir && found < 0 && (e = readdir(dir))) {
-		char name[64] = "";
-
-		if (readlinkat(dirfd(dir), e->d_name, name, sizeof(name) - 1) > 0 &&
-		    !strncmp(name, wanted, sizeof(wanted) - 1))
-			found = atoi(e->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
 /* Only what the memfd holds is read: reading a hole would fill it. */
 bool device_begin(void)
 {
+	static const char wanted[] = "/memfd:memory-backend-memfd"; /* the name that QEMU gives the memfd of the RAM */
 	off_t start = 0, end;
 	struct stat st;
 
 	if (!ram) {
+		DIR *dir = opendir("/proc/self/fd");
+		struct dirent *e;
 		void *seen, *own;
 
-		fd = find_memfd();
+		for (fd = -1; dir && fd < 0 && (e = readdir(dir));) {
+			char name[64] = "";
+
+			if (readlinkat(dirfd(dir), e->d_name, name, sizeof(name) - 1) > 0 &&
+			    !strncmp(name, wanted, sizeof(wanted) - 1))
+				fd = atoi(e->d_name);
+		}
+		if (dir)
+			closedir(dir);
 		if (fd < 0 || fstat(fd, &st))
 			return false;
 		size = (uint64_t)st.st_size;
@@ -121,20 +108,6 @@ bool device_begin(void)
 	return true;
 }
 
-/* Did a device write the line at this place, but for the bytes from first to last? The copy follows. */
-static bool changed(uint64_t line, uint64_t first, uint64_t last)
-{
-	uint8_t now[LINE], *before = copy + line;
-	uint64_t head = first > line ? first - line : 0, tail = last > line ? last - line : 0;
-	bool other;
-
-	tail = tail < LINE ? tail : LINE;
-	memcpy(now, ram + line, LINE); /* a device may write meanwhile */
-	other = memcmp(now, before, head) || memcmp(now + tail, before + tail, LINE - tail);
-	memcpy(before, now, LINE);
-	return other;
-}
-
 unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address)
 {
 	const struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
@@ -148,15 +121,22 @@ unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address)
 	if (end > size)
 		return 0;
 	last = qemu_plugin_mem_is_store(info) ? end : start; /* of what the access itself changes */
-	for (uint64_t line = start / LINE * LINE; line < end; line += LINE)
-		n += changed(line, start, last);
+	for (uint64_t line = start / LINE * LINE; line < end; line += LINE) {
+		/* Did a device write the line, but for the bytes from start to last? The copy follows. */
+		uint8_t seen[LINE], *then = copy + line;
+		uint64_t head = start > line ? start - line : 0, tail = last > line ? last - line : 0;
+
+		tail = tail < LINE ? tail : LINE;
+		memcpy(seen, ram + line, LINE); /* a device may write meanwhile */
+		n += memcmp(seen, then, head) || memcmp(seen + tail, then + tail, LINE - tail);
+		memcpy(then, seen, LINE);
+	}
 	return n;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------- */
 
 #define LINE_BITS  6
-#define PAGE_BITS  12
 #define PAGE_LINES (1u << (PAGE_BITS - LINE_BITS))
 #define PAGES      (1u << 16)
 #define CELLS      (1u << 18)
@@ -188,20 +168,6 @@ static uint32_t ncells, cells_room, buckets[CELLS];
 static uint32_t *first_of; /* by node */
 static size_t nodes_room;
 static bool transfers; /* there are several vCPUs */
-
-static struct page *page_at(uint64_t address)
-{
-	uint64_t number = address >> PAGE_BITS;
-	struct page **p = &pages[slot(number, PAGES)];
-
-	while (*p && (*p)->number != number)
-		p = &(*p)->chain;
-	if (!*p) {
-		*p = must(calloc(1, sizeof(**p)));
-		(*p)->number = number;
-	}
-	return *p;
-}
 
 void memory_clear(bool several)
 {
@@ -271,33 +237,29 @@ static void memory_count(struct vcpu *c, struct node *n, struct tallies *cell, e
 	cell->n[what] += how_many;
 }
 
-/*
- * A CPU that takes an interrupt loads the gate from the interrupt descriptor table, and stores the old state on the
- * stack. Now and then QEMU 7.2 shows these accesses as if the last instruction had made them. The table has a fixed
- * address, which the kernel itself never loads from: from that load to the next block the CPU enters an interrupt.
- */
-#define IDT_PAGE (0xfffffe0000000000ULL >> PAGE_BITS)
-
-bool memory_enters(uint64_t address)
-{
-	return address >> PAGE_BITS == IDT_PAGE;
-}
-
 void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 {
-	struct node *n = node_get(c->node);
+	const uint64_t number = a->address >> PAGE_BITS;
+	struct node *n = &nodes[c->node];
+	struct page **p, *page;
 	struct tallies *cell;
-	struct page *page;
 	struct line *l;
 	uint64_t mine = 1ULL << cpu;
 	bool moved; /* the line had to come from another vCPU */
 
-	c->entering |= memory_enters(a->address);
+	c->entering |= a->enters;
 	if (!transfers && !n->counted && !a->pushed && !a->device) { /* most accesses */
 		c->total.n[a->store ? TALLY_STORES : TALLY_LOADS] += !c->entering;
 		return;
 	}
-	page = page_at(a->address);
+	p = &pages[slot(number, PAGES)];
+	while (*p && (*p)->number != number)
+		p = &(*p)->chain;
+	if (!*p) {
+		*p = must(calloc(1, sizeof(**p)));
+		(*p)->number = number;
+	}
+	page = *p;
 	page->stack |= a->pushed;
 	l = &page->lines[(a->address >> LINE_BITS) % PAGE_LINES];
 	moved = l->sharers && l->writer != cpu && !(l->sharers & mine);

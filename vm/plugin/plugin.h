@@ -227,14 +227,12 @@ struct block {
 };
 
 struct block *block_of(const struct qemu_plugin_tb *tb);
-/*
- * The block `behind` was executed right after b. QEMU 7.2 begins an instruction that crosses to another page in the
- * block of those before it, and takes it back; plugins see it there all the same, without the bytes of the other page.
- * True: it was so, and b has one instruction less from now on.
- */
-bool block_cut(struct block *b, const struct block *behind);
-bool insn_pushes(const uint8_t *code);  /* a call or a push of a register: what it stores is on the stack */
-bool insn_repeats(const uint8_t *code); /* rep movs or rep stos: each repetition stores once */
+struct opcode {
+	enum end end;
+	bool pushes;  /* a call or a push of a register: what it stores is on the stack */
+	bool repeats; /* rep movs or rep stos: each repetition stores once */
+};
+struct opcode opcode_of(const uint8_t *code);
 void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); /* the rest of to is 0 */
 
 /*
@@ -253,7 +251,7 @@ struct node {
 	bool counted; /* a poll, or below one */
 };
 
-struct node *node_get(uint32_t number);
+extern struct node *nodes;                /* by number */
 uint64_t node_sum_below(uint32_t number); /* instructions of the node and of all below it */
 
 /*
@@ -334,14 +332,22 @@ unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address);
  * afterwards. Addresses are virtual: two mappings of one line are two lines. A page belongs to a stack once a call or a
  * push stored there
  */
+#define PAGE_BITS 12
+
+/*
+ * A CPU that takes an interrupt loads the gate from the interrupt descriptor table, and stores the old state on the
+ * stack. Now and then QEMU 7.2 shows these accesses as if the last instruction had made them. The table has a fixed
+ * address, which the kernel itself never loads from: from that load to the next block the CPU enters an interrupt.
+ */
+#define IDT_PAGE (0xfffffe0000000000ULL >> PAGE_BITS)
+
 /* One access of the kernel. */
 struct access {
 	uint64_t address;
-	bool store, pushed;
+	bool store, pushed, enters;
 	unsigned int device; /* lines that a device wrote since the last access  */
 };
 
-bool memory_enters(uint64_t address); /* a CPU that takes an interrupt loads from there, and the kernel never does */
 void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a);
 void memory_clear(bool several); /* a window begins: no count by data structure; several: vCPUs */
 
