@@ -318,9 +318,9 @@ struct events {
 	int n;
 };
 
-void events_add(struct events *e, const char *name, size_t len);        /* does nothing if the name is in the set */
-int events_find(const struct events *e, const char *name, size_t len);  /* its index; -1: it is not there */
-void events_list(const struct events *e, char *list, size_t size);      /* "cycles, instructions" */
+void events_add(struct events *e, const char *name, size_t len);       /* does nothing if the name is in the set */
+int events_find(const struct events *e, const char *name, size_t len); /* its index; -1: it is not there */
+void events_list(const struct events *e, char *list, size_t size);     /* "cycles, instructions" */
 /* Clocks and cycles, whose samples are shares of time, and "", a text without a name. */
 bool event_is_time(const char *event);
 /* Why shares of such samples are no shares of a packet's time, behind "the event 'X' "; NULL: they are. */

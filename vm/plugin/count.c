@@ -427,7 +427,7 @@ static void translated(TRANSLATED_ARGUMENTS)
 {
 	static const uint8_t command[] = {0x0f, 0x1f, 0x84, 0x00, 'X', 'D', 'P'};
 	static const uint8_t load_stack[] = {0x48, 0x8b, 0xa6}; /* mov disp32(%rsi),%rsp, of __switch_to_asm alone */
-	/* Of callbacks that call running_read(). */
+	/* flags: of callbacks that call running_read() */
 	enum qemu_plugin_cb_flags flags =
 		PLUGIN_API >= 2 && nvcpus > 1 ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
 	bool polls = symbol_get(symbol_at(qemu_plugin_tb_vaddr(tb)))->napi_poll;
