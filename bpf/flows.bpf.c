@@ -56,33 +56,6 @@ static __always_inline void take_ports(struct flow_key *key, void *at, void *end
 	key->dst_port = ports[1];
 }
 
-static __always_inline void take_ip4(struct flow_key *key, void *at, void *end)
-{
-	struct iphdr *ip = at;
-
-	if ((void *)(ip + 1) > end)
-		return;
-	key->family = AF_INET;
-	key->protocol = ip->protocol;
-	__builtin_memcpy(key->src, &ip->saddr, 4);
-	__builtin_memcpy(key->dst, &ip->daddr, 4);
-	if (ip->ihl == 5 && !(ip->frag_off & bpf_htons(FRAG_OFFSET)))
-		take_ports(key, ip + 1, end);
-}
-
-static __always_inline void take_ip6(struct flow_key *key, void *at, void *end)
-{
-	struct ipv6hdr *ip = at;
-
-	if ((void *)(ip + 1) > end)
-		return;
-	key->family = AF_INET6;
-	key->protocol = ip->nexthdr;
-	__builtin_memcpy(key->src, &ip->saddr, 16);
-	__builtin_memcpy(key->dst, &ip->daddr, 16);
-	take_ports(key, ip + 1, end);
-}
-
 SEC("xdp")
 int xdp_flows(struct xdp_md *ctx)
 {
@@ -93,10 +66,28 @@ int xdp_flows(struct xdp_md *ctx)
 	void *at = skip_link(data, end, &type);
 
 	seen++;
-	if (at && type == bpf_htons(ETH_P_IP))
-		take_ip4(&key, at, end);
-	else if (at && type == bpf_htons(ETH_P_IPV6))
-		take_ip6(&key, at, end);
+	if (at && type == bpf_htons(ETH_P_IP)) {
+		struct iphdr *ip = at;
+
+		if ((void *)(ip + 1) <= end) {
+			key.family = AF_INET;
+			key.protocol = ip->protocol;
+			__builtin_memcpy(key.src, &ip->saddr, 4);
+			__builtin_memcpy(key.dst, &ip->daddr, 4);
+			if (ip->ihl == 5 && !(ip->frag_off & bpf_htons(FRAG_OFFSET)))
+				take_ports(&key, ip + 1, end);
+		}
+	} else if (at && type == bpf_htons(ETH_P_IPV6)) {
+		struct ipv6hdr *ip = at;
+
+		if ((void *)(ip + 1) <= end) {
+			key.family = AF_INET6;
+			key.protocol = ip->nexthdr;
+			__builtin_memcpy(key.src, &ip->saddr, 16);
+			__builtin_memcpy(key.dst, &ip->daddr, 16);
+			take_ports(&key, ip + 1, end);
+		}
+	}
 	count = bpf_map_lookup_elem(&flow_counts, &key);
 	if (count)
 		++*count;

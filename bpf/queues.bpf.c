@@ -300,14 +300,6 @@ struct at_device {
 	__u32 ifindex;
 };
 
-/* netdev_priv(): the end of net_device, which is a member since 6.9, and before that the next multiple of 32 bytes. */
-static __always_inline void *private_of(struct net_device *dev)
-{
-	if (bpf_core_field_exists(dev->priv))
-		return (void *)dev + bpf_core_field_offset(struct net_device, priv);
-	return (void *)dev + ((bpf_core_type_size(struct net_device) + 31) & ~31UL);
-}
-
 static long look_ring(__u32 i, void *ctx)
 {
 	struct at_device *d = ctx;
@@ -372,25 +364,6 @@ static __always_inline __u32 bands_fill(struct Qdisc *q, __u32 *size)
 	return fill;
 }
 
-static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdisc *q)
-{
-	__u32 flags = BPF_CORE_READ(q, flags), size = BPF_CORE_READ(q, limit), fill = BPF_CORE_READ(q, q.qlen);
-	__u64 passed = 0;
-
-	if (!BPF_CORE_READ(q, enqueue) || flags & TCQ_BUILTIN)
-		return;
-	if (flags & TCQ_CPUSTATS) {
-		fill = QUEUE_UNTOLD;
-		if (bpf_core_type_exists(struct pfifo_fast_priv) && bpf_core_field_exists(q->privdata) &&
-		    is_word(BPF_CORE_READ(q, ops)->id, "pfifo_fast", 11))
-			fill = bands_fill(q, &size);
-	} else {
-		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
-		passed++;
-	}
-	put(next_of(d->to), QUEUE_QDISC, d->ifindex, i, NULL, NULL, fill, size, fill, passed);
-}
-
 static long look_tx(__u32 i, void *ctx)
 {
 	struct at_device *d = ctx;
@@ -398,8 +371,24 @@ static long look_tx(__u32 i, void *ctx)
 	struct Qdisc *q = BPF_CORE_READ(tx, qdisc);
 	__u32 queued, completed, fill;
 
-	if (q && q != d->last) /* one that all TX queues share is one queue */
-		look_qdisc(d, i, q);
+	if (q && q != d->last) { /* one that all TX queues share is one queue */
+		__u32 flags = BPF_CORE_READ(q, flags), size = BPF_CORE_READ(q, limit), qlen = BPF_CORE_READ(q, q.qlen);
+		__u64 passed = 0;
+
+		if (!BPF_CORE_READ(q, enqueue) || flags & TCQ_BUILTIN)
+			goto bql;
+		if (flags & TCQ_CPUSTATS) {
+			qlen = QUEUE_UNTOLD;
+			if (bpf_core_type_exists(struct pfifo_fast_priv) && bpf_core_field_exists(q->privdata) &&
+			    is_word(BPF_CORE_READ(q, ops)->id, "pfifo_fast", 11))
+				qlen = bands_fill(q, &size);
+		} else {
+			bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
+			passed++;
+		}
+		put(next_of(d->to), QUEUE_QDISC, d->ifindex, i, NULL, NULL, qlen, size, qlen, passed);
+	}
+bql:
 	d->last = q;
 	if (!bpf_core_field_exists(tx->dql))
 		return 0;
@@ -432,7 +421,11 @@ static long look_device(__u32 i, void *ctx)
 	d.tx = BPF_CORE_READ(dev, _tx);
 	nrx = BPF_CORE_READ(dev, real_num_rx_queues);
 	ntx = BPF_CORE_READ(dev, real_num_tx_queues);
-	d.private = private_of(dev);
+	/* netdev_priv(): the end of net_device, a member since 6.9, and before that the next multiple of 32 bytes. */
+	if (bpf_core_field_exists(dev->priv))
+		d.private = (void *)dev + bpf_core_field_offset(struct net_device, priv);
+	else
+		d.private = (void *)dev + ((bpf_core_type_size(struct net_device) + 31) & ~31UL);
 	if (bpf_core_type_exists(struct veth_priv) && bpf_core_type_exists(struct veth_rq) &&
 	    is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "veth", 5))
 		bpf_loop(at_most(w->to, nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);

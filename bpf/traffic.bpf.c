@@ -73,20 +73,16 @@ static long wait_due(__u32 step, void *ctx)
  * most 1/16 of the span from one batch to the next. Larger moves would change what is measured: the cost of a packet
  * depends on how long the receiver slept, and with fully random moments it was 1.3 to 1.8 times as high on the rig.
  */
-static __always_inline void wander(void)
-{
-	__u64 span_ns = cfg_batch * cfg_gap_ns, step_ns = (span_ns >> 3) * (bpf_get_prandom_u32() >> 16) >> 16;
-	__s64 late = late_ns + step_ns - (span_ns >> 4);
-
-	late_ns = late < 0 ? -late : (late > (__s64)span_ns) ? 2 * span_ns - late : late;
-}
-
 static __always_inline void pace(void)
 {
 	__u64 now = bpf_ktime_get_ns();
 
-	if (seq % cfg_batch == 0)
-		wander();
+	if (seq % cfg_batch == 0) {
+		__u64 span_ns = cfg_batch * cfg_gap_ns, step_ns = (span_ns >> 3) * (bpf_get_prandom_u32() >> 16) >> 16;
+		__s64 late = late_ns + step_ns - (span_ns >> 4);
+
+		late_ns = late < 0 ? -late : (late > (__s64)span_ns) ? 2 * span_ns - late : late;
+	}
 	if (now < due_ns + late_ns)
 		bpf_loop(PACE_STEPS, wait_due, 0, 0);
 	else if (now > due_ns + 1000000 + (cfg_batch + 8) * cfg_gap_ns)
@@ -162,30 +158,25 @@ static __always_inline __u64 stage_done(__u32 cpu)
 	return c ? c->frames + c->cpumap_drops + c->device_drops + c->errors : 0;
 }
 
-/*
- * Never waits: where the second stage runs on this CPU, it could not run and make room during the wait. The kernel lets
- * other tasks run between two batches.
- */
-static __always_inline bool stage_has_room(void)
-{
-	__u64 now, sum;
-
-	if (may_send(&stage))
-		return true;
-	now = bpf_ktime_get_ns();
-	if (now < stage.due_ns)
-		return false;
-	sum = stage_done(cfg_stage_cpu);
-	if (cfg_stage_cpu != cfg_rx_cpu)
-		sum += stage_done(cfg_rx_cpu);
-	return has_room(&stage, sum, cfg_stage_window, now);
-}
-
 SEC("xdp")
 int traffic(struct xdp_md *ctx)
 {
-	if (cfg_stage_window && !stage_has_room())
-		return XDP_DROP;
+	__u64 now, sum;
+
+	/*
+	 * Never waits for the second stage: where that runs on this CPU, it could not run and make room during the
+	 * wait. The kernel lets other tasks run between two batches.
+	 */
+	if (cfg_stage_window && !may_send(&stage)) {
+		now = bpf_ktime_get_ns();
+		if (now < stage.due_ns)
+			return XDP_DROP;
+		sum = stage_done(cfg_stage_cpu);
+		if (cfg_stage_cpu != cfg_rx_cpu)
+			sum += stage_done(cfg_rx_cpu);
+		if (!has_room(&stage, sum, cfg_stage_window, now))
+			return XDP_DROP;
+	}
 	if (cfg_gap_ns)
 		pace();
 	else if (cfg_window)

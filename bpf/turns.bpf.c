@@ -197,45 +197,6 @@ static __always_inline __u64 clock_of(__u32 arm, __u64 *now)
 	return arms[arm & (TURN_ARMS - 1)].floor ? *now : own;
 }
 
-static __always_inline void stamp_start(void)
-{
-	__u64 now;
-
-	turn.start_own_ns = clock_of(turn.arm, &now);
-	turn.start_ns = now;
-	turn.start_stamps = work.stamps;
-	turn.start_counted = received();
-	turn.start_injected_ns = injected_by(turn.arm);
-}
-
-static __always_inline void stamp_end(void)
-{
-	__u64 now;
-
-	turn.end_own_ns = clock_of(turn.arm, &now);
-	turn.end_ns = now;
-	turn.end_stamps = work.stamps;
-	turn.end_counted = received();
-	turn.end_injected_ns = injected_by(turn.arm);
-}
-
-static __always_inline void turn_begin(void)
-{
-	__u32 arm = turn_order[turn.place % cfg_order & (TURN_ORDER - 1)] & (TURN_ARMS - 1);
-
-	turn.arm = arm;
-	turn.to = arms[arm].send_ifindex;
-	turn.frames = arms[arm].frames;
-	turn.floor = arms[arm].floor;
-	receiver.tid = arms[arm].tid;
-	receiver.ifindex = arms[arm].rx_ifindex;
-	receiver.netns = arms[arm].rx_netns;
-	turn.base = counted_by(arm);
-	turn.sent = turn.lost = 0;
-	turn.counted = turn.looked_ns = turn.end_ns = 0;
-	turn.begun = true;
-}
-
 static __always_inline void turn_end(void)
 {
 	__u32 key = ended;
@@ -261,11 +222,17 @@ static __always_inline void turn_end(void)
 /* Decides for the next batch; false: its frames are dropped. */
 static __always_inline bool batch_begin(void)
 {
+	__u64 now;
+
 	if (turn.begun && turn.sent == cfg_lead + turn.frames) {
 		if (!turn.end_ns) {
 			if (!await_room(most_under_way()))
 				return false;
-			stamp_end();
+			turn.end_own_ns = clock_of(turn.arm, &now);
+			turn.end_ns = now;
+			turn.end_stamps = work.stamps;
+			turn.end_counted = received();
+			turn.end_injected_ns = injected_by(turn.arm);
 		}
 		if (!await_room(0))
 			return false;
@@ -273,25 +240,33 @@ static __always_inline bool batch_begin(void)
 	}
 	if (done)
 		return false;
-	if (!turn.begun)
-		turn_begin();
+	if (!turn.begun) {
+		__u32 arm = turn_order[turn.place % cfg_order & (TURN_ORDER - 1)] & (TURN_ARMS - 1);
+
+		turn.arm = arm;
+		turn.to = arms[arm].send_ifindex;
+		turn.frames = arms[arm].frames;
+		turn.floor = arms[arm].floor;
+		receiver.tid = arms[arm].tid;
+		receiver.ifindex = arms[arm].rx_ifindex;
+		receiver.netns = arms[arm].rx_netns;
+		turn.base = counted_by(arm);
+		turn.sent = turn.lost = 0;
+		turn.counted = turn.looked_ns = turn.end_ns = 0;
+		turn.begun = true;
+	}
 	if (!await_room(most_under_way()))
 		return false;
-	if (turn.sent == cfg_lead)
-		stamp_start();
+	if (turn.sent == cfg_lead) {
+		turn.start_own_ns = clock_of(turn.arm, &now);
+		turn.start_ns = now;
+		turn.start_stamps = work.stamps;
+		turn.start_counted = received();
+		turn.start_injected_ns = injected_by(turn.arm);
+	}
 	turn.sent += cfg_batch;
 	sent[turn.arm & (TURN_ARMS - 1)] += cfg_batch;
 	return true;
-}
-
-static __always_inline void restore_headers(void *data, void *end)
-{
-	__u64 *to = data;
-
-	if ((void *)(to + TURN_HEADERS) > end)
-		return;
-	for (int i = 0; i < TURN_HEADERS; i++)
-		to[i] = cfg_headers[i];
 }
 
 SEC("xdp")
@@ -312,8 +287,14 @@ int turns(struct xdp_md *ctx)
 		if (put_frame(ctx, next_frame[turn.arm & (TURN_ARMS - 1)]++))
 			return XDP_ABORTED;
 	} else {
-		if (cfg_restore)
-			restore_headers((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+		if (cfg_restore) {
+			__u64 *to = (void *)(long)ctx->data;
+			void *end = (void *)(long)ctx->data_end;
+
+			if ((void *)(to + TURN_HEADERS) <= end)
+				for (int i = 0; i < TURN_HEADERS; i++)
+					to[i] = cfg_headers[i];
+		}
 		if (cfg_write || cfg_flows > 1) {
 			write_frame(ctx, seq, true);
 			seq = seq + 1;

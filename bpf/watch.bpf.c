@@ -56,54 +56,22 @@ static __always_inline __u32 slot_of(const struct net_device *dev)
 										      : WATCH_OTHER;
 }
 
-static __always_inline void count(struct watch_polls *e, __u32 work, __u32 budget)
-{
-	__u32 bucket = work >= 64   ? 7
-		       : work >= 32 ? 6
-		       : work >= 16 ? 5
-		       : work >= 8  ? 4
-		       : work >= 4  ? 3
-		       : work >= 2  ? 2
-				    : work;
-
-	e->packets += work;
-	e->full += work >= budget;
-	e->hist[bucket]++;
-}
-
-/* Polls run in the thread of their NAPI, in softirqs, or in a process that polls for its socket. */
-static __always_inline bool is_in_thread(const struct napi_struct *napi)
-{
-	return bpf_core_field_exists(napi->thread) && napi->thread && (__u64)napi->thread == bpf_get_current_task();
-}
-
-/* busy_poll_stop() polls once more, with the budget of the socket, after it has cleared the bit. */
-static __always_inline bool is_asked_for(const struct napi_struct *napi, int budget)
-{
-	return budget != napi->weight || napi->state & 1UL << NAPI_STATE_IN_BUSY_POLL;
-}
-
-/* A thread that is not timed: it ran before it was watched, its coming was not traced, or it is not known. */
-static __always_inline void find_thread(struct watch_cpu *c, __u32 slot)
-{
-	__u32 tid = (__u32)bpf_get_current_pid_tgid();
-	const struct watch_key *k = &by_tid[tid % WATCH_KEYS];
-
-	if (k->key != tid || k->slot != slot) {
-		strangers[slot] = tid;
-		return;
-	}
-	if (!threads)
-		return;
-	c->thread_slot = slot;
-	c->thread_tid = tid;
-	c->thread_since_ns = bpf_ktime_get_ns();
-}
-
 static __always_inline void count_in_thread(struct watch_cpu *c, struct watch_polls *e, __u32 slot, __u32 done)
 {
 	if (!c->thread_since_ns || c->thread_slot != slot) {
-		find_thread(c, slot);
+		__u32 tid = (__u32)bpf_get_current_pid_tgid();
+		const struct watch_key *k = &by_tid[tid % WATCH_KEYS];
+
+		/* It is not timed: it ran before it was watched, its coming was not traced, or it is not known. */
+		if (k->key != tid || k->slot != slot) {
+			strangers[slot] = tid;
+			return;
+		}
+		if (!threads)
+			return;
+		c->thread_slot = slot;
+		c->thread_tid = tid;
+		c->thread_since_ns = bpf_ktime_get_ns();
 		return;
 	}
 	e->thread_polls++;
@@ -118,40 +86,46 @@ static __always_inline void add_own(struct watch_own *own, __u64 ns)
 		own->hist[bucket]++;
 }
 
-/* A poll of a softirq that is timed ended now. */
-static __always_inline void time_poll(struct watch_cpu *c, struct watch_polls *e, __u32 done, __u64 now)
-{
-	if (c->timing != WATCH_POLLED)
-		e->timed_softirqs++;
-	c->timing = WATCH_POLLED;
-	e->timed_polls++;
-	e->timed_packets += done;
-	e->timed_ns += now - c->last_ns;
-	c->last_ns = now;
-}
-
 SEC("tp_btf/napi_poll")
 int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 {
 	struct watch_cpu *c = this_cpu();
 	__u64 now = c && (c->timing || measuring) ? bpf_ktime_get_ns() : 0;
-	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work;
+	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work, bucket;
 	struct watch_polls *e = entry_of(slot);
 
 	if (!e || !c)
 		return 0;
-	if (is_in_thread(napi)) {
+	/* Polls run in the thread of their NAPI, in softirqs, or in a process that polls for its socket. */
+	if (bpf_core_field_exists(napi->thread) && napi->thread && (__u64)napi->thread == bpf_get_current_task()) {
 		c->timing = 0; /* the softirq before it has ended */
 		count_in_thread(c, e, slot, done);
-	} else if (is_asked_for(napi, budget)) {
+	} else if (budget != napi->weight || napi->state & 1UL << NAPI_STATE_IN_BUSY_POLL) {
+		/* busy_poll_stop() polls once more, with the budget of the socket, after it has cleared the bit. */
 		c->timing = 0;
 	} else {
 		e->softirq_polls++;
 		e->softirq_packets += done;
-		if (c->timing)
-			time_poll(c, e, done, now);
+		if (c->timing) { /* a poll of a softirq that is timed ended now */
+			if (c->timing != WATCH_POLLED)
+				e->timed_softirqs++;
+			c->timing = WATCH_POLLED;
+			e->timed_polls++;
+			e->timed_packets += done;
+			e->timed_ns += now - c->last_ns;
+			c->last_ns = now;
+		}
 	}
-	count(e, done, budget);
+	bucket = done >= 64   ? 7
+		 : done >= 32 ? 6
+		 : done >= 16 ? 5
+		 : done >= 8  ? 4
+		 : done >= 4  ? 3
+		 : done >= 2  ? 2
+			      : done;
+	e->packets += done;
+	e->full += done >= (__u32)budget;
+	e->hist[bucket]++;
 	if (!e->poll_ip)
 		e->poll_ip = (__u64)napi->poll;
 	c->poll_at_ns = measuring ? now : 0;
@@ -178,19 +152,6 @@ int BPF_PROG(watch_poll_again, struct napi_struct *napi, int work, int budget)
 	return 0;
 }
 
-static __always_inline void draw(struct watch_cpu *c)
-{
-	__u32 every = measuring && cfg_every > MEASURED_EVERY ? MEASURED_EVERY : cfg_every;
-
-	if (c->wait) {
-		c->wait--;
-		return;
-	}
-	c->wait = every > 1 ? bpf_get_prandom_u32() % (2 * every - 1) : 0;
-	c->timing = 1;
-	c->last_ns = bpf_ktime_get_ns();
-}
-
 /* A softirq that used up its budget, or that was left by another one, ends here at the latest. */
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(watch_softirq, unsigned int vector)
@@ -204,8 +165,17 @@ int BPF_PROG(watch_softirq, unsigned int vector)
 		return 0;
 	if (c->thread_since_ns)
 		c->softirq_ns = bpf_ktime_get_ns();
-	if (cfg_every)
-		draw(c);
+	if (cfg_every) {
+		__u32 every = measuring && cfg_every > MEASURED_EVERY ? MEASURED_EVERY : cfg_every;
+
+		if (c->wait) {
+			c->wait--;
+			return 0;
+		}
+		c->wait = every > 1 ? bpf_get_prandom_u32() % (2 * every - 1) : 0;
+		c->timing = 1;
+		c->last_ns = bpf_ktime_get_ns();
+	}
 	return 0;
 }
 

@@ -126,27 +126,6 @@ int BPF_PROG(softirq_begins_again, unsigned int vector)
 	return 0;
 }
 
-/* Polls that follow each other are kept as one. */
-static __always_inline void keep_foreign(__u64 from_ns, __u64 to_ns)
-{
-	__u32 key = foreigns, last = key - 1;
-	struct turn_foreign *f;
-
-	if (!foreign)
-		return;
-	f = bpf_map_lookup_elem(&turn_foreigns, &last);
-	if (f && work.last_foreign) {
-		f->to_ns = to_ns;
-		return;
-	}
-	f = bpf_map_lookup_elem(&turn_foreigns, &key);
-	if (!f)
-		return;
-	f->from_ns = from_ns;
-	f->to_ns = to_ns;
-	foreigns = key + 1;
-}
-
 /*
  * With cfg_split. The tracepoint fires after a poll, so this poll took the time since the end of the poll before. Polls
  * of the backlog are of no device, and count as those of another one.
@@ -154,6 +133,8 @@ static __always_inline void keep_foreign(__u64 from_ns, __u64 to_ns)
 SEC("tp_btf/napi_poll")
 int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
 {
+	__u32 key, last;
+	struct turn_foreign *f;
 	__u64 now;
 
 	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
@@ -164,7 +145,23 @@ int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
 		work.stamps++;
 		work.last_foreign = 0;
 	} else {
-		keep_foreign(work.last_ns, now);
+		__u64 from_ns = work.last_ns;
+
+		key = foreigns;
+		last = key - 1;
+		if (foreign) { /* polls that follow each other are kept as one */
+			f = bpf_map_lookup_elem(&turn_foreigns, &last);
+			if (f && work.last_foreign) {
+				f->to_ns = now;
+			} else {
+				f = bpf_map_lookup_elem(&turn_foreigns, &key);
+				if (f) {
+					f->from_ns = from_ns;
+					f->to_ns = now;
+					foreigns = key + 1;
+				}
+			}
+		}
 		work.last_foreign = 1;
 		if (foreign)
 			now = bpf_ktime_get_ns(); /* the time spent on keeping the poll belongs to no device */

@@ -52,32 +52,6 @@ static __always_inline int count(__u32 verdict)
 	return verdict;
 }
 
-/*
- * Reads the EtherType. This is the first read of the packet, so it pays for the cache miss. -1: the packet is too
- * short.
- */
-static __always_inline int read_data(void *data, void *end)
-{
-	struct ethhdr *eth = data;
-
-	if ((void *)(eth + 1) > end)
-		return -1;
-	keep(eth->h_proto);
-	return 0;
-}
-
-static __always_inline int swap_macs(void *data, void *end)
-{
-	__u16 *p = data, dst[3];
-
-	if (data + sizeof(struct ethhdr) > end)
-		return -1;
-	__builtin_memcpy(dst, p, sizeof(dst));
-	__builtin_memcpy(p, p + 3, sizeof(dst));
-	__builtin_memcpy(p + 3, dst, sizeof(dst));
-	return 0;
-}
-
 /* l4: the transport header; TCP and UDP both begin with the two ports. -1: the packet is too short. */
 static __always_inline int parse_ports(void *l4, void *end, __u8 protocol)
 {
@@ -141,26 +115,6 @@ static __always_inline __u64 multiply(__u64 x, __u32 times)
 }
 
 /*
- * A chain of multiplications: each needs the result of the one before. They stand in a row, as a loop made the driver
- * 0.7 ns slower, presumably as its branches fill the history that predicts the driver's. There is always one, as two
- * atomic exchanges without anything between them cost 0.5 ns less.
- */
-static __always_inline __u64 inject_chain(__u64 x)
-{
-	__u32 steps = cfg.inject_steps + 1;
-
-	x = steps & 1 ? multiply(x, 1) : x;
-	x = steps & 2 ? multiply(x, 2) : x;
-	x = steps & 4 ? multiply(x, 4) : x;
-	x = steps & 8 ? multiply(x, 8) : x;
-	x = steps & 16 ? multiply(x, 16) : x;
-	x = steps & 32 ? multiply(x, 32) : x;
-	for (__u32 i = 0; i < steps / 64; i++)
-		x = multiply(x, 64);
-	return x;
-}
-
-/*
  * A chain of loads: each needs the result of the one before. The memory is larger than the private caches of a
  * core.
  */
@@ -179,6 +133,10 @@ static __always_inline __u64 inject_walk(__u64 line)
 }
 
 /*
+ * INJECT_CHAIN is a chain of multiplications: each needs the result of the one before. They stand in a row, as a loop
+ * made the driver 0.7 ns slower, presumably as its branches fill the history that predicts the driver's. There is
+ * always one, as two atomic exchanges without anything between them cost 0.5 ns less.
+ *
  * A CPU that executes out of order overlaps the extra work with the instructions before and after it: about 15 of 200
  * injected ns did not show in the measured cost. So the work starts from the result of one atomic exchange, and a
  * second atomic exchange needs the result of the work. The two exchanges also wait for the driver's stores, which costs
@@ -200,7 +158,17 @@ static __always_inline void inject(__u32 kind)
 	from_ns = bpf_ktime_get_ns();
 	zero = __sync_lock_test_and_set(&s->zero, 0);
 	if (kind == INJECT_CHAIN) {
-		x = inject_chain(zero);
+		__u32 steps = cfg.inject_steps + 1;
+
+		x = zero;
+		x = steps & 1 ? multiply(x, 1) : x;
+		x = steps & 2 ? multiply(x, 2) : x;
+		x = steps & 4 ? multiply(x, 4) : x;
+		x = steps & 8 ? multiply(x, 8) : x;
+		x = steps & 16 ? multiply(x, 16) : x;
+		x = steps & 32 ? multiply(x, 32) : x;
+		for (__u32 i = 0; i < steps / 64; i++)
+			x = multiply(x, 64);
 	} else {
 		x = inject_walk(s->walk_at + zero);
 		s->walk_at = x;
@@ -209,15 +177,32 @@ static __always_inline void inject(__u32 kind)
 	my_counts()->injected_ns += bpf_ktime_get_ns() - from_ns;
 }
 
+/* -1: the packet is too short. */
 static __always_inline int one_operation(struct xdp_md *ctx, __u32 operation)
 {
 	switch (operation) {
-	case OP_READ_DATA:
-		return read_data((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	case OP_READ_DATA: {
+		void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+		struct ethhdr *eth = data;
+
+		if ((void *)(eth + 1) > end)
+			return -1;
+		keep(eth->h_proto); /* this is the first read of the packet, so it pays for the cache miss */
+		return 0;
+	}
 	case OP_PARSE_IP:
 		return parse_ip((void *)(long)ctx->data, (void *)(long)ctx->data_end);
-	case OP_SWAP_MACS:
-		return swap_macs((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+	case OP_SWAP_MACS: {
+		void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+		__u16 *p = data, dst[3];
+
+		if (data + sizeof(struct ethhdr) > end)
+			return -1;
+		__builtin_memcpy(dst, p, sizeof(dst));
+		__builtin_memcpy(p, p + 3, sizeof(dst));
+		__builtin_memcpy(p + 3, dst, sizeof(dst));
+		return 0;
+	}
 	}
 	return 0;
 }
@@ -243,48 +228,21 @@ static __always_inline int too_short(void)
 	return XDP_ABORTED;
 }
 
-SEC("xdp")
-int xdp_bench(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(XDP_DROP);
-}
+#define BENCH(name, verdict)                                                                                           \
+	SEC("xdp")                                                                                                     \
+	int name(struct xdp_md *ctx)                                                                                   \
+	{                                                                                                              \
+		return operate(ctx) ? too_short() : count(verdict);                                                    \
+	}
 
-SEC("xdp")
-int xdp_bench_abort(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(XDP_ABORTED);
-}
-
-SEC("xdp")
-int xdp_bench_pass(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(XDP_PASS);
-}
-
-SEC("xdp")
-int xdp_bench_tx(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(XDP_TX);
-}
-
+BENCH(xdp_bench, XDP_DROP)
+BENCH(xdp_bench_abort, XDP_ABORTED)
+BENCH(xdp_bench_pass, XDP_PASS)
+BENCH(xdp_bench_tx, XDP_TX)
 /* Where the map has no entry, bpf_redirect_map() returns XDP_ABORTED, and count() counts this verdict. */
-SEC("xdp")
-int xdp_bench_dev(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(bpf_redirect_map(&to_device, 0, XDP_ABORTED));
-}
-
-SEC("xdp")
-int xdp_bench_cpu(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(bpf_redirect_map(&to_cpu, cfg.stage_cpu, XDP_ABORTED));
-}
-
-SEC("xdp")
-int xdp_bench_xsk(struct xdp_md *ctx)
-{
-	return operate(ctx) ? too_short() : count(bpf_redirect_map(&to_socket, ctx->rx_queue_index, XDP_ABORTED));
-}
+BENCH(xdp_bench_dev, bpf_redirect_map(&to_device, 0, XDP_ABORTED))
+BENCH(xdp_bench_cpu, bpf_redirect_map(&to_cpu, cfg.stage_cpu, XDP_ABORTED))
+BENCH(xdp_bench_xsk, bpf_redirect_map(&to_socket, ctx->rx_queue_index, XDP_ABORTED))
 
 /* The smallest XDP program. The cost of counting is measured against it. */
 SEC("xdp")
