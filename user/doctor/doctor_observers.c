@@ -193,15 +193,14 @@ void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 /* What ftrace does in dir: "function", "events (net:netif_receive_skb, ...)", both; "": nothing. -errno: not seen. */
 static int tracing_words(const struct doctor *dr, const char *dir, char *words, size_t size)
 {
-	char tracer[64], event[80] = "";
+	char tracer[64], event[80];
 	int err = facts_line(&dr->facts, tracer, sizeof(tracer), "%s/current_tracer", dir);
 	bool traces;
 
 	if (err)
 		return err;
 	traces = strcmp(tracer, "nop") != 0;
-	if (facts_line(&dr->facts, event, sizeof(event), "%s/set_event", dir))
-		event[0] = '\0';
+	facts_line(&dr->facts, event, sizeof(event), "%s/set_event", dir); /* no such file: an empty line */
 	snprintf(words, size, "%s%s%s%s%s", traces ? tracer : "", traces && event[0] ? " and " : "",
 		 event[0] ? "events (" : "", event, event[0] ? ", ...)" : "");
 	return 0;
