@@ -77,7 +77,7 @@ static int print_tick(const struct watch *w)
 			json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
 		if (w->v->stage != RUN_STAGE_NONE)
 			json_out_put(&out, o, "consumer",
-				     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s),
+				     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s, false),
 					       "dropped", (json_int_t)session_stage_dropped(w->s)));
 		err = json_out_write(&out, o, stdout, JSON_COMPACT);
 	} else {
@@ -99,7 +99,7 @@ static int print_tick(const struct watch *w)
 			}
 			if (w->v->stage != RUN_STAGE_NONE)
 				printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n",
-				       "consumer", session_stage_frames(w->s), session_stage_dropped(w->s),
+				       "consumer", session_stage_frames(w->s, false), session_stage_dropped(w->s),
 				       w->v->stage_text);
 			/* Prints the device's counters that changed, under their names in `ethtool -S`. */
 			for (size_t i = 0; i < w->changed.changed.n; i++) {
@@ -233,7 +233,9 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 		at_ns = now_ns();
 		if (err || at_ns == w.last_ns)
 			break;
-		err = watch_tick(&w, at_ns, d) ?: session_check(s, d) ?: session_check_stage(s, d);
+		err = watch_tick(&w, at_ns, d)
+			      ?: session_check(s, d)
+			      ?: stage_check(&s->stage, bench_verdicts(&s->bench, RUN_REDIRECT), d);
 	}
 	err = err == -EPIPE ? 0 : err;
 	seconds = (w.last_ns - w.start_ns) / 1e9;

@@ -506,11 +506,6 @@ int layer_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 	return of_layer(r, err, &why, d);
 }
 
-int layer_counts_fd(const struct layer *r)
-{
-	return r->reader ? r->reader->counts_fd : r->floor.counts_fd;
-}
-
 bool layer_is_addressed(enum run_layer layer)
 {
 	return kinds[layer].addressed;
@@ -523,16 +518,6 @@ int layer_window(const struct layer *r)
 	if (layer_of(r) == RUN_LAYER_XSK_COPY)
 		return (int)xsk_queue_window(&r->reader->o.umem, READER_WINDOW);
 	return layer_of(r) == RUN_LAYER_PACKET_RING ? READER_RING_WINDOW : READER_WINDOW;
-}
-
-void layer_reader_words(const struct layer *r, char *words, size_t size)
-{
-	int n = snprintf(words, size, "%s", r->reader ? r->reader->kind->words : "");
-
-	if (layer_of(r) == RUN_LAYER_XSK_COPY && (size_t)n + 2 < size) {
-		strcpy(words + n, ", ");
-		xsk_queue_words(&r->reader->o.umem, words + n + 2, size - (size_t)n - 2);
-	}
 }
 
 void layer_close(struct layer *r)

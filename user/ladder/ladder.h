@@ -245,12 +245,9 @@ int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, c
 /* Both in the namespace of layer_open(). *lost: frames that a reader's socket or the other device refused. */
 int layer_frames(const struct layer *r, uint64_t *frames, struct diag *d);
 int layer_lost(const struct layer *r, uint64_t *lost, struct diag *d);
-int layer_counts_fd(const struct layer *r);    /* the map of its frames, as in layout.h; -1: it has none */
 int layer_window(const struct layer *r);       /* of frames that may be under way to the reader; 0: it has none */
 bool layer_is_addressed(enum run_layer layer); /* do its frames have to go to an address of the device? */
-/* What the reader of this layer is, in words, with the memory of an AF_XDP socket; "": it has none. */
-void layer_reader_words(const struct layer *r, char *words, size_t size);
-void layer_close(struct layer *r); /* in the namespace of layer_open(); may be called twice */
+void layer_close(struct layer *r);             /* in the namespace of layer_open(); may be called twice */
 
 /* The rules of others in this namespace: "table inet filter, table ip nat (iptables)". "": none. */
 void layer_nft_foreign(char *words, size_t size);

@@ -670,6 +670,7 @@ int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, s
 
 int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d)
 {
+	struct bench was;
 	int err;
 
 	kernel_words_clear();
@@ -688,6 +689,9 @@ int bench_exchange(struct bench *attached, struct bench *next, const struct netd
 	next->link_fd = attached->link_fd;
 	attached->link_fd = -1;
 	next->mode_found = attached->mode_found;
+	was = *attached;
+	*attached = *next;
+	*next = was;
 	return 0;
 }
 

@@ -110,7 +110,10 @@ uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 bool bench_confirm(struct bench *b, const struct netdev *nd);
 /* What counts for a program of the user's own counts all packets of nd from now on, whatever is attached there. */
 void bench_watch(struct bench *b, const struct netdev *nd);
-/* By one bpf_link_update(): the device never is without a program. -EOPNOTSUPP: refused, all is as it was. */
+/*
+ * By one bpf_link_update(): the device never is without a program. *attached and *next change places.
+ * -EOPNOTSUPP: refused, all is as it was.
+ */
 int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d);
 void bench_detach(struct bench *b);  /* the counts stay readable */
 void bench_release(struct bench *b); /* detaches; may be called twice */

@@ -90,8 +90,19 @@ void block_release(struct recorder *r, struct block *b)
 
 void stage_edge_read(const struct recorder *r, const struct session *s, struct stage_edge *e)
 {
-	e->has_busy = session_stage_busy_ns(s, &r->oncpu, &e->busy_ns);
-	e->frames = session_stage_frames_now(s);
+	struct oncpu_time t;
+
+	if (s->layer.reader) {
+		t.ns = clock_ns(s->layer.reader->worker.clock);
+		e->has_busy = t.ns;
+		if (e->has_busy) {
+			oncpu_less_waits(&r->oncpu, session_stage_tid(s), &t);
+			e->busy_ns = t.ns;
+		}
+	} else {
+		e->has_busy = consumer_busy_ns(&s->stage, &r->oncpu, &e->busy_ns);
+	}
+	e->frames = session_stage_frames(s, true);
 }
 
 /*
@@ -382,9 +393,10 @@ static void totals_of_stage(struct recorder *r, struct block *b)
 		bench_detach(&r->session.bench);
 		session_drain(&r->session);
 	}
-	t->consumer_frames = session_stage_frames(&r->session);
+	t->consumer_frames = session_stage_frames(&r->session, false);
 	t->consumer_dropped = session_stage_dropped(&r->session);
-	t->redirected = session_redirected(&r->session);
+	t->redirected = (int64_t)(r->session.layer.reader ? session_seen(&r->session)
+							  : bench_verdicts(&r->session.bench, RUN_REDIRECT));
 	if (r->session.layer.reader &&
 	    !r->session.o.own_load) /* whose frames still come, between one count and the next */
 		t->redirected = t->consumer_frames + t->consumer_dropped;
@@ -536,7 +548,9 @@ static int blocks_begin(struct recorder *r, struct round *n, struct diag *d)
 
 	if (!err)
 		err = record_sleep(r, r->o->warmup_s, d);
-	return err ? err : session_check_stage(&r->session, d);
+	if (!err)
+		err = stage_check(&r->session.stage, bench_verdicts(&r->session.bench, RUN_REDIRECT), d);
+	return err;
 }
 
 static int blocks_end(struct recorder *r, struct round *n, struct diag *d)

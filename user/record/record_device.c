@@ -113,9 +113,10 @@ static int exchange_to(struct recorder *r, size_t variant, struct diag *d)
 	if (variant == x->at)
 		return 0;
 	/* what is attached by now goes where the next one waits, and then to its own place */
-	err = session_exchange(&r->session, &x->waiting[variant], d);
+	err = bench_exchange(&r->session.bench, &x->waiting[variant], &r->session.target.nd, d);
 	if (err)
 		return err;
+	r->session.exchanged = true;
 	x->waiting[x->at] = x->waiting[variant];
 	bench_init(&x->waiting[variant]);
 	x->at = variant;

@@ -212,19 +212,21 @@ static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, st
 {
 	const struct layer *layer = &a->s.layer;
 	struct turner *turner = &lab_of(r)->turner;
+	int counts_fd = !layer->kind    ? a->s.bench.counts_fd
+			: layer->reader ? layer->reader->counts_fd
+					: layer->floor.counts_fd;
 	const struct turn_arm t = {
 		.send_ifindex = (uint32_t)a->tx.ifindex,
 		.rx_ifindex = (uint32_t)a->s.target.nd.ifindex,
 		.rx_netns = a->rx_netns,
 		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
-		.blind = (layer->kind && layer_counts_fd(layer) < 0) || a->s.bare,
+		.blind = (layer->kind && counts_fd < 0) || a->s.bare,
 		.window = (uint32_t)layer_window(layer),
 		.floor = layer->floor.prog_fd >= 0,
 		.frames = turner->o.length.frames * times_cheaper(r, variant),
 	};
-	int err = turner_arm(turner, variant, &t, layer->kind ? layer_counts_fd(layer) : a->s.bench.counts_fd, d);
 
-	return !err && t.floor ? turner_floor(turner, layer->floor.prog_fd, d) : err;
+	return turner_arm(turner, variant, &t, counts_fd, layer->floor.prog_fd, d);
 }
 
 /* Attaches the variant that is on this arm in this round; fills the arm's reading before the round. */
@@ -630,7 +632,7 @@ static int lab_totals(struct recorder *r, struct round *n, struct diag *d)
 static void lab_receivers(struct recorder *r, const struct round *n, struct receivers *w, struct turn_samples *s)
 {
 	const struct turner *turner = &lab_of(r)->turner;
-	pid_t sends = turner_sender_tid(turner);
+	pid_t sends = turner->worker ? atomic_load(&turner->worker->tid) : -1;
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		const struct arm *a = arms_at(r, i, n->number);

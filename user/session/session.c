@@ -43,20 +43,30 @@ void session_init_arm(struct session *s, const struct session *of, const struct 
 }
 
 /*
- * Fills the destination of our own load. Outside the lab, the generator runs in the namespace that this process was
- * started in (target.home_fd).
+ * Outside the lab, the generator runs in the namespace that this process was started in (target.home_fd), which the
+ * connections are looked for in, too: a device with the namespace "" is in this one.
  */
-static int prepare_load(struct session *s, struct diag *d)
+int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d)
 {
 	struct gen_options *load = &s->o.load;
+	const char *const uplinks[][2] = {{dev, netns}, {load->dev, load->netns}};
+	bool lab = !strcmp(dev, "lab");
+	int err = 0;
 
-	int err;
+	for (int i = 0; i < 1 + (s->o.own_load && !load->host[0]) && !lab && !s->o.cut_off && !err; i++) {
+		netns_scope int saved = -1;
 
-	if (!s->o.own_load)
-		return 0;
-	err = frames_take(&s->frames, &s->o.frames, d);
-	if (err)
+		err = netns_visit(uplinks[i][1], &saved, d) ?: uplink_check(uplinks[i][0], d);
+	}
+	if (!err)
+		err = target_open(&s->target, dev, netns, rx_cpu, alone, d);
+	if (!err)
+		err = rx_settings_begin(&s->o.rx, &s->target.nd, d);
+	if (!err && s->o.own_load)
+		err = frames_take(&s->frames, &s->o.frames, d);
+	if (err || !s->o.own_load)
 		return err;
+	/* the destination of our own load */
 	if (s->frames.n)
 		load->frames = &s->frames;
 	if (s->target.lab)
@@ -65,70 +75,43 @@ static int prepare_load(struct session *s, struct diag *d)
 	memcpy(load->dst_mac, s->target.nd.mac, sizeof(load->dst_mac));
 	if (s->o.addressed && !load->dst_ip[0] && !layer_udp_address(s->target.nd.name, load->dst_ip))
 		load->dst_ip[0] = '\0';
-	if (!load->host[0])
-		return 0;
-	return remote_probe(load, s->target.nd.name, &s->remote, d);
+	return load->host[0] ? remote_probe(load, s->target.nd.name, &s->remote, d) : 0;
 }
 
-/* Called in the namespace that this process was started in. netns "": the device is in this one. */
-static int check_uplink(const char *dev, const char *netns, struct diag *d)
+/* Loads the program of a variant and opens what its frames are redirected to, or opens its layer. */
+static int open_variant(struct session *s, struct run_variant *v, struct diag *d)
 {
-	netns_scope int saved = -1;
-
-	return netns_visit(netns, &saved, d) ?: uplink_check(dev, d);
-}
-
-int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d)
-{
-	const struct gen_options *load = &s->o.load;
-	bool lab = !strcmp(dev, "lab");
-	int err = 0;
-
-	if (!lab && !s->o.cut_off)
-		err = check_uplink(dev, netns, d);
-	if (!err && !lab && !s->o.cut_off && s->o.own_load && !load->host[0])
-		err = check_uplink(load->dev, load->netns, d);
-	if (!err)
-		err = target_open(&s->target, dev, netns, rx_cpu, alone, d);
-	if (!err)
-		err = rx_settings_begin(&s->o.rx, &s->target.nd, d);
-	return err ? err : prepare_load(s, d);
-}
-
-static int open_layer(struct session *s, struct run_variant *v, struct diag *d)
-{
-	struct layer_options o = {
+	const struct stage_options so = {.lab = s->target.lab, .longest = s->o.own_load ? gen_longest(&s->o.load) : 0};
+	struct layer_options lo = {
 		.umem = v->umem, .rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
+	bool memory = v->layer == RUN_LAYER_XSK_COPY;
 	char reader[80];
-	int err;
+	int err, n;
 
-	memcpy(o.peer_mac, s->o.load.src_mac, sizeof(o.peer_mac));
-	err = layer_open(&s->layer, v->layer, &s->target.nd, &o, d);
+	if (!run_variant_is_layer(v)) {
+		s->bench.frags = bench_frags(&s->target.nd);
+		err = bench_load(&s->bench, v, s->of ? &s->of->own : &s->own, d);
+		return err ? err : stage_open(&s->stage, v, &s->bench, &s->target.nd, &so, d);
+	}
+	memcpy(lo.peer_mac, s->o.load.src_mac, sizeof(lo.peer_mac));
+	err = layer_open(&s->layer, v->layer, &s->target.nd, &lo, d);
 	if (!err && v->stage == RUN_STAGE_READER) {
-		layer_reader_words(&s->layer, reader, sizeof(reader));
+		n = snprintf(reader, sizeof(reader), "%s%s", s->layer.reader ? s->layer.reader->kind->words : "",
+			     memory ? ", " : "");
+		if (memory)
+			xsk_queue_words(&s->layer.reader->o.umem, reader + n, sizeof(reader) - (size_t)n);
 		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu, reader);
 	}
 	return err;
 }
 
-static int load_program(struct session *s, struct run_variant *v, struct diag *d)
-{
-	const struct stage_options o = {.lab = s->target.lab, .longest = s->o.own_load ? gen_longest(&s->o.load) : 0};
-	int err;
-
-	s->bench.frags = bench_frags(&s->target.nd);
-	err = bench_load(&s->bench, v, s->of ? &s->of->own : &s->own, d);
-	return err ? err : stage_open(&s->stage, v, &s->bench, &s->target.nd, &o, d);
-}
-
 int session_try(struct session *s, struct run_variant *v, struct diag *d)
 {
-	bool layer = run_variant_is_layer(v);
 	int err;
 
-	if (!layer && v->stage == RUN_STAGE_NONE)
+	if (!run_variant_is_layer(v) && v->stage == RUN_STAGE_NONE)
 		return 0;
-	err = layer ? open_layer(s, v, d) : load_program(s, v, d);
+	err = open_variant(s, v, d);
 	session_detach(s);
 	return err;
 }
@@ -161,12 +144,11 @@ static uint64_t seen_by_device(const struct session *s)
 int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 {
 	struct observer_options o = {.kind = v->observer, .nd = &s->target.nd};
-	bool layer = run_variant_is_layer(v);
-	int err = layer ? open_layer(s, v, d) : load_program(s, v, d);
+	int err = open_variant(s, v, d);
 
 	if (err)
 		return err;
-	if (layer) {
+	if (run_variant_is_layer(v)) {
 		s->bench.mode_found = RUN_MODE_STACK;
 		device_counters_open(&s->device, &s->target.nd);
 		return steer_hold(&s->steer, d);
@@ -181,20 +163,6 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 	return err ? err : steer_hold(&s->steer, d);
 }
 
-int session_exchange(struct session *s, struct bench *other, struct diag *d)
-{
-	struct bench was;
-	int err = bench_exchange(&s->bench, other, &s->target.nd, d);
-
-	if (err)
-		return err;
-	was = s->bench;
-	s->bench = *other;
-	*other = was;
-	s->exchanged = true;
-	return 0;
-}
-
 int session_load(struct session *s, struct diag *d)
 {
 	struct gen_options load = s->o.load;
@@ -206,7 +174,7 @@ int session_load(struct session *s, struct diag *d)
 	/* The layer has a reader, and the generator runs on this machine. */
 	if (s->layer.reader && s->o.own_load && !s->o.load.host[0]) {
 		load.window = layer_window(&s->layer);
-		load.counts_fd = layer_counts_fd(&s->layer);
+		load.counts_fd = s->layer.reader->counts_fd;
 		load.counts_cpu = s->rx_cpu;
 		load.patience_ns = READER_PATIENCE_NS;
 	}
@@ -233,11 +201,6 @@ int session_check(struct session *s, struct diag *d)
 	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
 }
 
-int session_check_stage(const struct session *s, struct diag *d)
-{
-	return stage_check(&s->stage, bench_verdicts(&s->bench, RUN_REDIRECT), d);
-}
-
 void session_drain(const struct session *s)
 {
 	struct patience patience = patience_of(DRAIN_PATIENCE_NS);
@@ -245,30 +208,12 @@ void session_drain(const struct session *s)
 
 	for (int still = 0; still < DRAIN_STILL && !patience_ends(&patience); still++) {
 		/* both numbers only grow; a stage that does not know its frames returns -1 each time */
-		seen = session_seen(s) + (uint64_t)session_stage_frames(s);
+		seen = session_seen(s) + (uint64_t)session_stage_frames(s, false);
 		if (seen != seen_before)
 			still = 0;
 		seen_before = seen;
 		sleep_until_ns(now_ns() + 1000000);
 	}
-}
-
-/*
- * Is one of the frames that were sent in the lab or to a layer, or that were redirected, neither counted nor dropped? A
- * NIC may lose frames. Of programs that take turns on a device the session knows one alone; who records them waits for
- * their frames.
- */
-static bool under_way(const struct session *s, int64_t sent)
-{
-	int64_t frames, dropped;
-
-	if ((s->layer.kind || (s->target.lab && !s->exchanged)) && (int64_t)(session_seen(s) - s->seen_before) < sent)
-		return true;
-	if (s->stage.kind == RUN_STAGE_NONE)
-		return false;
-	frames = session_stage_frames(s);
-	dropped = session_stage_dropped(s);
-	return frames >= 0 && dropped >= 0 && frames + dropped < session_redirected(s);
 }
 
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d)
@@ -283,10 +228,25 @@ int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d
 	if (err)
 		return err;
 	session_drain(s);
-	/* A receiver, a reader or a second stage may not get its CPU for a while; then nothing moves. */
-	for (patience = patience_of(DRAIN_PATIENCE_NS); under_way(s, sent->sent) && !patience_ends(&patience);)
-		sleep_until_ns(now_ns() + 1000000);
-	return 0;
+	/*
+	 * A receiver, a reader or a second stage may not get its CPU for a while; then nothing moves. So wait while one
+	 * of the frames that were sent in the lab or to a layer, or that were redirected, is neither counted nor
+	 * dropped. A NIC may lose frames. Of programs that take turns on a device the session knows one alone; who
+	 * records them waits for their frames.
+	 */
+	for (patience = patience_of(DRAIN_PATIENCE_NS);; sleep_until_ns(now_ns() + 1000000)) {
+		bool waits = (s->layer.kind || (s->target.lab && !s->exchanged)) &&
+			     (int64_t)(session_seen(s) - s->seen_before) < sent->sent;
+
+		if (!waits && s->stage.kind != RUN_STAGE_NONE) {
+			int64_t frames = session_stage_frames(s, false), dropped = session_stage_dropped(s);
+
+			waits = frames >= 0 && dropped >= 0 &&
+				frames + dropped < (int64_t)bench_verdicts(&s->bench, RUN_REDIRECT);
+		}
+		if (!waits || patience_ends(&patience))
+			return 0;
+	}
 }
 
 void session_detach(struct session *s)
@@ -339,9 +299,9 @@ void session_counts(const struct session *s, struct bench_count *counts)
 {
 	if (s->layer.kind)
 		memset(counts, 0, (size_t)s->ncpus * sizeof(*counts));
-	else
-		bench_read(&s->bench, counts);
-	if (!(!s->bare && !s->layer.kind))
+	for (int cpu = 0; cpu < s->bench.ncpus && !s->layer.kind; cpu++)
+		bench_read_cpu(&s->bench, cpu, &counts[cpu]);
+	if (s->bare || s->layer.kind)
 		counts[s->rx_cpu].verdicts[RUN_DROP] = session_seen(s);
 }
 
@@ -350,21 +310,13 @@ pid_t session_stage_tid(const struct session *s)
 	return s->layer.reader ? atomic_load(&s->layer.reader->worker.tid) : s->stage.tid;
 }
 
-static int64_t read_frames(const struct session *s)
+int64_t session_stage_frames(const struct session *s, bool cheap)
 {
 	uint64_t frames;
 
+	if (!s->layer.reader)
+		return consumer_frames(&s->stage, cheap);
 	return layer_frames(&s->layer, &frames, NULL) ? -1 : (int64_t)frames;
-}
-
-int64_t session_stage_frames(const struct session *s)
-{
-	return s->layer.reader ? read_frames(s) : consumer_frames(&s->stage);
-}
-
-int64_t session_stage_frames_now(const struct session *s)
-{
-	return s->layer.reader ? read_frames(s) : stage_frames_now(&s->stage);
 }
 
 int64_t session_stage_dropped(const struct session *s)
@@ -374,25 +326,6 @@ int64_t session_stage_dropped(const struct session *s)
 	if (!s->layer.reader)
 		return consumer_dropped(&s->stage);
 	return layer_lost(&s->layer, &lost, NULL) ? -1 : (int64_t)lost;
-}
-
-int64_t session_redirected(const struct session *s)
-{
-	return s->layer.reader ? (int64_t)session_seen(s) : (int64_t)bench_verdicts(&s->bench, RUN_REDIRECT);
-}
-
-bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, uint64_t *ns)
-{
-	struct oncpu_time t;
-
-	if (!s->layer.reader)
-		return consumer_busy_ns(&s->stage, clock, ns);
-	t.ns = clock_ns(s->layer.reader->worker.clock);
-	if (!t.ns)
-		return false;
-	oncpu_less_waits(clock, session_stage_tid(s), &t);
-	*ns = t.ns;
-	return true;
 }
 
 void session_settle(const struct session *s, const struct run_variant *variants, size_t n, bool profiles)

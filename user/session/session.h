@@ -59,7 +59,7 @@ struct session {
 	bool bare;            /* the program counts nothing; we use the device's counter of packets given to XDP */
 	uint64_t bare_before; /* that counter before the program was attached */
 	uint64_t seen_before; /* session_seen() before our own load began */
-	bool exchanged;       /* session_exchange() has taken place */
+	bool exchanged;       /* by bench_exchange(): programs take turns on the device */
 };
 
 void session_init(struct session *s, const struct session_options *o);
@@ -77,8 +77,6 @@ int session_try(struct session *s, struct run_variant *v, struct diag *d);
 int session_steer(struct session *s, enum run_mode mode, struct diag *d);
 
 int session_attach(struct session *s, struct run_variant *v, struct diag *d);
-/* bench_exchange() of the attached program and *other, of the same mode: the two change places. */
-int session_exchange(struct session *s, struct bench *other, struct diag *d);
 /* Our own load. In the lab, without a rate, it follows the pace of the program, its second stage or its reader. */
 int session_load(struct session *s, struct diag *d);
 /*
@@ -89,7 +87,6 @@ int session_load(struct session *s, struct diag *d);
 void session_settle(const struct session *s, const struct run_variant *variants, size_t n, bool profiles);
 /* Checks that the device, the program and our own generator are still there. */
 int session_check(struct session *s, struct diag *d);
-int session_check_stage(const struct session *s, struct diag *d); /* do packets reach the second stage? */
 /* Stops our own load and waits for the last frames. -1 in *sent: not known, also when somebody else sends. */
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d);
 void session_drain(const struct session *s); /* waits until no more frames arrive, for a second at most */
@@ -106,11 +103,8 @@ void session_counts(const struct session *s, struct bench_count *counts); /* s->
 
 /* The second stage of a redirect, or the thread that reads a layer's frames; see stage.h for -1 and false. */
 pid_t session_stage_tid(const struct session *s);
-int64_t session_stage_frames(const struct session *s);
-int64_t session_stage_frames_now(const struct session *s);
+int64_t session_stage_frames(const struct session *s, bool cheap);
 int64_t session_stage_dropped(const struct session *s);
-bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, uint64_t *ns);
-int64_t session_redirected(const struct session *s); /* frames that were sent on to it */
 
 /* The device's counters at one moment, and the packets that the program had seen at that moment. */
 struct reading {

@@ -91,42 +91,12 @@ static void *receive_main(void *arg)
 	return NULL;
 }
 
-static int stage_refuse(const struct netdev *nd, const struct run_variant *v, unsigned int queue, bool several, int err,
-			struct diag *d)
-{
-	if (err == -EAFNOSUPPORT)
-		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
-	if (err == -EBUSY)
-		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already", nd->name, queue);
-	if (several && err == -EINVAL) /* a flag of bind(2) that the kernel does not know */
-		return diag_set(d, -EOPNOTSUPP,
-				"this kernel gives AF_XDP sockets no frames of several buffers (needs Linux 6.6); send "
-				"frames of up to %d bytes",
-				BUFFER_MOST - XDP_PACKET_HEADROOM);
-	if (!strcmp(v->target, "zero-copy") && err != -ENOMEM) {
-		/*
-		 * bind(2) returns only an errno. The driver's feature flags show whether the driver has no zero-copy at
-		 * all, or refuses it because of a setting.
-		 */
-		const char *driver = known(nd->driver);
-		uint64_t features;
-
-		if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
-			return diag_set(d, -EOPNOTSUPP,
-					"%s: driver %s has zero-copy AF_XDP, but refuses it with its settings now: %s; "
-					"use xsk:copy",
-					nd->name, driver, strerror(-err));
-		return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy",
-				nd->name, driver);
-	}
-	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue,
-			xsk_queue_error(&v->umem, err));
-}
-
 int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run_variant *v, struct diag *d)
 {
+	const struct netdev *nd = at->nd;
 	struct run_umem umem = v->umem;
 	__u16 flags = 0; /* of bind(2) */
+	uint64_t features;
 	int err;
 
 	if (!umem.bytes)
@@ -137,8 +107,32 @@ int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run
 		flags |= XDP_ZEROCOPY;
 	else if (!strcmp(v->target, "copy") || v->mode != RUN_MODE_NATIVE)
 		flags |= XDP_COPY;
-	err = xsk_queue_join(q, at->nd, at->queue, flags, &umem, at->map_fd);
-	return err ? stage_refuse(at->nd, v, at->queue, flags & XDP_USE_SG, err, d) : 0;
+	err = xsk_queue_join(q, nd, at->queue, flags, &umem, at->map_fd);
+	if (!err)
+		return 0;
+	if (err == -EAFNOSUPPORT)
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
+	if (err == -EBUSY)
+		return diag_set(d, err, "%s: queue %u has an AF_XDP socket already", nd->name, at->queue);
+	if (flags & XDP_USE_SG && err == -EINVAL) /* a flag of bind(2) that the kernel does not know */
+		return diag_set(d, -EOPNOTSUPP,
+				"this kernel gives AF_XDP sockets no frames of several buffers (needs Linux 6.6); send "
+				"frames of up to %d bytes",
+				BUFFER_MOST - XDP_PACKET_HEADROOM);
+	if (strcmp(v->target, "zero-copy") != 0 || err == -ENOMEM)
+		return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, at->queue,
+				xsk_queue_error(&v->umem, err));
+	/*
+	 * bind(2) returns only an errno. The driver's feature flags show whether the driver has no zero-copy at all, or
+	 * refuses it because of a setting.
+	 */
+	if (!netdev_genl_xdp(nd->ifindex, &features) && features & XDP_ACT_XSK_ZEROCOPY)
+		return diag_set(d, -EOPNOTSUPP,
+				"%s: driver %s has zero-copy AF_XDP, but refuses it with its settings now: %s; use "
+				"xsk:copy",
+				nd->name, known(nd->driver), strerror(-err));
+	return diag_set(d, -EOPNOTSUPP, "%s: driver %s has no zero-copy AF_XDP in this kernel; use xsk:copy", nd->name,
+			known(nd->driver));
 }
 
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
@@ -170,57 +164,7 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	return 0;
 }
 
-/* The counts are in a BPF map, so that the generator's program can read them. */
-static int open_counts(struct socket_stage *s, struct diag *d)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	void *p;
-
-	s->ncpus = cpu_possible();
-	s->counts_fd =
-		bpf_map_create(BPF_MAP_TYPE_ARRAY, "stage_counts", sizeof(__u32), sizeof(*s->counts), s->ncpus, &opts);
-	if (s->counts_fd < 0)
-		return diag_set(d, s->counts_fd, "cannot make a map for the counts: %s", strerror(-s->counts_fd));
-	p = mmap(NULL, s->ncpus * sizeof(*s->counts), PROT_READ | PROT_WRITE, MAP_SHARED, s->counts_fd, 0);
-	if (p == MAP_FAILED)
-		return diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
-	s->counts = p;
-	return 0;
-}
-
-/*
- * Does not depend on the thread: the kernel moves the receive ring's producer index in the same poll that redirected
- * the frame.
- */
-static bool socket_stage_reached(const struct socket_stage *s)
-{
-	for (unsigned int i = 0; i < s->n; i++)
-		if (__atomic_load_n(s->queues[i].rx.producer, __ATOMIC_RELAXED))
-			return true;
-	return __atomic_load_n(&s->counts[s->cpu].frames, __ATOMIC_RELAXED) >
-	       0; /* a producer index returns to 0 after 2^32 frames */
-}
-
 /* ---- counts from tracepoints ------------------------------------------------------------------------------- */
-
-/* Chooses the wanted tracepoints that this kernel has; returns their number. *have: this kernel has all of them. */
-static int choose_probes(struct redirects_bpf *skel, const char *const wanted[], bool *have)
-{
-	struct bpf_program *p;
-	int n = 0;
-
-	*have = true;
-	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
-		bpf_program__set_autoload(p, false);
-	for (; *wanted; wanted++) {
-		p = bpf_object__find_program_by_name(skel->obj, *wanted);
-		if (p && libbpf_find_vmlinux_btf_id((*wanted), BPF_TRACE_RAW_TP) > 0)
-			n += !bpf_program__set_autoload(p, true);
-		else
-			*have = false;
-	}
-	return n;
-}
 
 static void probe_close(struct stage *s)
 {
@@ -231,42 +175,50 @@ static void probe_close(struct stage *s)
 	s->probe = NULL;
 }
 
-static int probe_load(struct stage *s, int map_fd)
-{
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-	void *p;
-	int err;
-
-	if (bpf_obj_get_info_by_fd(map_fd, &info, &len))
-		return -errno;
-	s->probe->rodata->cfg_map_id = info.id;
-	s->probe->rodata->cfg_ifindex = s->out.ifindex;
-	s->probe->rodata->cfg_netns_inum = netns_inum();
-	s->ncpus = cpu_possible();
-	err = bpf_map__set_max_entries(s->probe->maps.redirect_counts, s->ncpus) ?: redirects_bpf__load(s->probe);
-	if (!err)
-		err = redirects_bpf__attach(s->probe);
-	if (err)
-		return err;
-	p = mmap(NULL, s->ncpus * sizeof(*s->counts), PROT_READ, MAP_SHARED,
-		 bpf_map__fd(s->probe->maps.redirect_counts), 0);
-	if (p == MAP_FAILED)
-		return -errno;
-	s->counts = p;
-	return 0;
-}
-
-/* *have: all wanted tracepoints are counted. Otherwise the counts stay unknown, which is no error. */
+/*
+ * Loads the wanted tracepoints that this kernel has. *have: it has all of them, and they are counted. Otherwise the
+ * counts stay unknown, which is no error.
+ */
 static void probe_open(struct stage *s, int map_fd, const char *const wanted[], bool *have)
 {
+	struct redirects_bpf *skel;
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	struct bpf_program *p;
+	void *counts;
+	int n = 0;
+
 	*have = false;
 	kernel_words_clear();
-	s->probe = redirects_bpf__open();
-	if (s->probe && choose_probes(s->probe, wanted, have) && !probe_load(s, map_fd))
+	skel = s->probe = redirects_bpf__open();
+	if (!skel)
 		return;
-	*have = false;
-	probe_close(s);
+	*have = true;
+	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
+		bpf_program__set_autoload(p, false);
+	for (; *wanted; wanted++) {
+		p = bpf_object__find_program_by_name(skel->obj, *wanted);
+		if (p && libbpf_find_vmlinux_btf_id((*wanted), BPF_TRACE_RAW_TP) > 0)
+			n += !bpf_program__set_autoload(p, true);
+		else
+			*have = false;
+	}
+	s->ncpus = cpu_possible();
+	if (n && !bpf_obj_get_info_by_fd(map_fd, &info, &len)) {
+		skel->rodata->cfg_map_id = info.id;
+		skel->rodata->cfg_ifindex = s->out.ifindex;
+		skel->rodata->cfg_netns_inum = netns_inum();
+		if (!bpf_map__set_max_entries(skel->maps.redirect_counts, s->ncpus) && !redirects_bpf__load(skel) &&
+		    !redirects_bpf__attach(skel)) {
+			counts = mmap(NULL, s->ncpus * sizeof(*s->counts), PROT_READ, MAP_SHARED,
+				      bpf_map__fd(skel->maps.redirect_counts), 0);
+			s->counts = counts == MAP_FAILED ? NULL : counts;
+		}
+	}
+	if (!s->counts) {
+		*have = false;
+		probe_close(s);
+	}
 }
 
 static struct redirect_count probe_sum(const struct stage *s)
@@ -422,13 +374,25 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 			     uint32_t longest, struct diag *d)
 {
 	struct socket_stage *so = s->socket = calloc(1, sizeof(*so));
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	char memory[96];
+	void *p;
 	int err;
 
 	if (!so)
 		return diag_set(d, -ENOMEM, "no memory");
 	s->cpu = so->cpu = v->stage_cpu;
-	err = open_counts(so, d) ?: open_queues(so, nd, b->out_fd, v, longest, d);
+	/* The counts are in a BPF map, so that the generator's program can read them. */
+	so->ncpus = cpu_possible();
+	so->counts_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "stage_counts", sizeof(__u32), sizeof(*so->counts),
+				       so->ncpus, &opts);
+	if (so->counts_fd < 0)
+		return diag_set(d, so->counts_fd, "cannot make a map for the counts: %s", strerror(-so->counts_fd));
+	p = mmap(NULL, so->ncpus * sizeof(*so->counts), PROT_READ | PROT_WRITE, MAP_SHARED, so->counts_fd, 0);
+	if (p == MAP_FAILED)
+		return diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
+	so->counts = p;
+	err = open_queues(so, nd, b->out_fd, v, longest, d);
 	if (err)
 		return err;
 	err = worker_start(&so->worker, receive_main, so);
@@ -463,19 +427,14 @@ int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, co
 	return err;
 }
 
-int64_t stage_frames_now(const struct stage *s)
-{
-	if (s->kind == RUN_STAGE_SOCKET)
-		return __atomic_load_n(&s->socket->counts[s->socket->cpu].frames, __ATOMIC_RELAXED);
-	return s->counts_frames ? (int64_t)probe_sum(s).frames : -1;
-}
-
-int64_t consumer_frames(const struct stage *s)
+int64_t consumer_frames(const struct stage *s, bool cheap)
 {
 	int64_t now;
 
-	if (s->kind != RUN_STAGE_DEVICE)
-		return stage_frames_now(s);
+	if (s->kind == RUN_STAGE_SOCKET)
+		return __atomic_load_n(&s->socket->counts[s->socket->cpu].frames, __ATOMIC_RELAXED);
+	if (s->kind != RUN_STAGE_DEVICE || cheap)
+		return s->counts_frames ? (int64_t)probe_sum(s).frames : -1;
 	now = s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
 	return now < 0 || s->frames_before < 0 ? -1 : now - s->frames_before;
 }
@@ -539,46 +498,38 @@ bool consumer_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t
 	return true;
 }
 
-/* Waits before it decides: some drivers update their counters only once a second. */
-static bool device_stays_silent(const struct stage *s)
-{
-	struct patience patience = patience_of(SILENCE_NS);
-
-	while (consumer_frames(s) == 0) {
-		if (patience_ends(&patience))
-			return true;
-		sleep_until_ns(now_ns() + 20000000);
-	}
-	return false;
-}
-
 /*
- * True only when it is certain; the answer does not depend on when a task gets the CPU, for frames that wait for the
- * second stage's task have reached the second stage. A cpumap's queue takes the first frames even when its kthread does
- * not run. So the queue took none only when every redirected frame was dropped.
+ * An error only when it is certain; the answer does not depend on when a task gets the CPU, for frames that wait for
+ * the second stage's task have reached the second stage.
  */
-static bool is_out_of_reach(const struct stage *s, uint64_t redirected)
-{
-	switch (s->kind) {
-	case RUN_STAGE_DEVICE:
-		return device_stays_silent(s);
-	case RUN_STAGE_CPU:
-		return consumer_frames(s) == 0 && consumer_dropped(s) >= (int64_t)redirected;
-	case RUN_STAGE_SOCKET:
-		return !socket_stage_reached(s->socket);
-	case RUN_STAGE_NONE:
-	case RUN_STAGE_READER: /* of a layer (ladder.h) */
-		break;
-	}
-	return false;
-}
-
 int stage_check(const struct stage *s, uint64_t redirected, struct diag *d)
 {
-	if (redirected < ENOUGH || !is_out_of_reach(s, redirected))
+	struct patience patience = patience_of(SILENCE_NS);
+	const struct socket_stage *so = s->socket;
+	bool reached = redirected < ENOUGH || s->kind == RUN_STAGE_NONE || s->kind == RUN_STAGE_READER;
+
+	if (s->kind == RUN_STAGE_DEVICE) { /* waits: some drivers update their counters only once a second */
+		while (!reached && consumer_frames(s, false) == 0) {
+			if (patience_ends(&patience))
+				return refuse_deaf(s, d);
+			sleep_until_ns(now_ns() + 20000000);
+		}
 		return 0;
-	if (s->kind == RUN_STAGE_DEVICE)
-		return refuse_deaf(s, d);
+	}
+	/*
+	 * A cpumap's queue takes the first frames even when its kthread does not run. So the queue took none only when
+	 * every redirected frame was dropped.
+	 */
+	if (!reached && s->kind == RUN_STAGE_CPU)
+		reached = consumer_frames(s, false) != 0 || consumer_dropped(s) < (int64_t)redirected;
+	/*
+	 * Does not depend on the thread: the kernel moves the receive ring's producer index in the same poll that
+	 * redirected the frame. The index returns to 0 after 2^32 frames.
+	 */
+	for (unsigned int i = 0; !reached && so && i < so->n; i++)
+		reached = __atomic_load_n(so->queues[i].rx.producer, __ATOMIC_RELAXED);
+	if (reached || (so && __atomic_load_n(&so->counts[so->cpu].frames, __ATOMIC_RELAXED) > 0))
+		return 0;
 	return diag_set(d, -EOPNOTSUPP, "no redirected packet reaches %s",
 			s->kind == RUN_STAGE_CPU ? "the cpumap's kthread" : "the AF_XDP socket");
 }

@@ -55,12 +55,10 @@ void stage_init(struct stage *s);
 /* Fills v->stage_text, s->tid and s->cpu. For a variant without a second stage: does nothing, returns 0. */
 int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
 	       const struct stage_options *o, struct diag *d);
-int64_t consumer_frames(const struct stage *s);
+/* The frames so far; cheap: cheap enough for the boundary of a window, -1 where it is not. */
+int64_t consumer_frames(const struct stage *s, bool cheap);
 int64_t consumer_dropped(const struct stage *s);
-/*
- * The frames so far, and the task's on-CPU time. Both are cheap enough for the edge of a window. -1, false: not known.
- */
-int64_t stage_frames_now(const struct stage *s);
+/* The task's on-CPU time. Cheap enough for the boundary of a window. false: not known. */
 bool consumer_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns);
 /*
  * When o has a window (rig_close_loop()), closes the loop at the second stage as well. The whole path then runs at the

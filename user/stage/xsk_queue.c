@@ -41,18 +41,6 @@ unsigned int xsk_queue_receive(struct xsk_queue *q)
 	return frames;
 }
 
-static int queue_fill(struct xsk_queue *q, const struct run_umem *umem)
-{
-	__u32 at;
-
-	if (xsk_ring_prod__reserve(&q->fill, umem->frames, &at) != umem->frames)
-		return -ENOSPC;
-	for (__u32 i = 0; i < umem->frames; i++)
-		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * umem->bytes;
-	xsk_ring_prod__submit(&q->fill, umem->frames);
-	return 0;
-}
-
 /* The fill ring has room for all frames, and the receive ring, if the variant names no other size. */
 static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
 		      const struct run_umem *umem)
@@ -72,6 +60,7 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 	size_t mapped = (bytes + huge - 1) / huge * huge;
 	void *p = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | (in_huge ? MAP_HUGETLB | MAP_HUGE_2MB : 0), -1, 0);
+	__u32 at;
 	int err;
 
 	if (p == MAP_FAILED)
@@ -79,8 +68,15 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 	q->memory = p;
 	q->bytes = mapped;
 	q->has = *umem;
-	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
-	err = err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
+	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory);
+	if (!err && xsk_ring_prod__reserve(&q->fill, umem->frames, &at) != umem->frames)
+		err = -ENOSPC;
+	if (err)
+		return err;
+	for (__u32 i = 0; i < umem->frames; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * umem->bytes;
+	xsk_ring_prod__submit(&q->fill, umem->frames);
+	err = xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
 	/*
 	 * As in Documentation/networking/af_xdp.rst of the kernel: each recvfrom() polls the queue's NAPI instance
 	 * once.

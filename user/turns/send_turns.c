@@ -22,6 +22,7 @@
 #define PATIENCE_NS 1000000000ULL /* no frame counted for so long: those under way are lost */
 #define OWED_NS     2000000000ULL /* no completion for so long: it will not come */
 #define READINGS    1000
+#define ROOM_BYTES  (TURN_RECORDS * sizeof(struct turn_record) + TURN_FOREIGN * sizeof(struct turn_foreign))
 
 struct lane {
 	struct sender *sender;
@@ -70,106 +71,87 @@ static void keep_wait(void *arg, uint64_t from_ns)
 	__atomic_store_n(&t->nwaits, n + 1, __ATOMIC_RELEASE);
 }
 
-/* Waits until the sink has counted all frames of the turn. */
-static void await_sink(struct send_turns *t, struct turn *turn)
+/* Sends in bursts, and waits after each until the sink has counted all frames of the turn. */
+static int send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
 {
-	struct patience patience = patience_of(PATIENCE_NS);
-	uint64_t from = now_ns(), seen = counted(t, turn->lane);
+	struct sender *sender = turn->lane->sender;
+	uint32_t end = turn->sent + frames, burst = sender->kind->nonstop ? frames : BURST;
 
-	for (int i = 0; seen < turn->sent && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed); i++) {
-		uint64_t before = seen;
+	while (turn->sent < end && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed)) {
+		uint64_t from = sender_own_ns(sender), own, seen;
+		int sent = sender_send(sender, end - turn->sent < burst ? end - turn->sent : burst);
+		struct patience patience;
 
-		if (i % YIELDS == YIELDS - 1)
-			sleep_until_ns(now_ns() + SLEEP_NS);
-		else
-			sched_yield();
-		seen = counted(t, turn->lane);
-		if (seen != before) {
-			patience = patience_of(PATIENCE_NS);
-		} else if (patience_ends(&patience)) {
-			turn->record.lost += turn->sent - (uint32_t)seen;
-			turn->lane->base -= turn->sent - seen;
-			seen = turn->sent;
+		own = sender_own_ns(sender) - from;
+		if (sent < 0)
+			return sent;
+		turn->sent += (uint32_t)sent;
+		__atomic_fetch_add(&t->sent[turn->record.arm], (__u64)sent, __ATOMIC_RELEASE);
+		if (stamped) {
+			turn->record.own_ns += own;
+			turn->record.stamps++;
+			turn->record.packets += (uint32_t)sent;
 		}
-	}
-	keep_wait(t, from);
-}
+		if (sender->kind->awaits)
+			continue;
+		patience = patience_of(PATIENCE_NS);
+		from = now_ns();
+		seen = counted(t, turn->lane);
+		for (int i = 0; seen < turn->sent && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed);
+		     i++) {
+			uint64_t before = seen;
 
-static int send_burst(struct send_turns *t, struct turn *turn, unsigned int frames, bool stamped)
-{
-	uint64_t from = sender_own_ns(turn->lane->sender);
-	int sent = sender_send(turn->lane->sender, frames);
-	uint64_t own = sender_own_ns(turn->lane->sender) - from;
-
-	if (sent < 0)
-		return sent;
-	turn->sent += (uint32_t)sent;
-	__atomic_fetch_add(&t->sent[turn->record.arm], (__u64)sent, __ATOMIC_RELEASE);
-	if (stamped) {
-		turn->record.own_ns += own;
-		turn->record.stamps++;
-		turn->record.packets += (uint32_t)sent;
+			if (i % YIELDS == YIELDS - 1)
+				sleep_until_ns(now_ns() + SLEEP_NS);
+			else
+				sched_yield();
+			seen = counted(t, turn->lane);
+			if (seen != before) {
+				patience = patience_of(PATIENCE_NS);
+			} else if (patience_ends(&patience)) {
+				turn->record.lost += turn->sent - (uint32_t)seen;
+				turn->lane->base -= turn->sent - seen;
+				seen = turn->sent;
+			}
+		}
+		keep_wait(t, from);
 	}
-	if (!turn->lane->sender->kind->awaits)
-		await_sink(t, turn);
 	return 0;
-}
-
-static int send_turns_send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
-{
-	uint32_t end = turn->sent + frames, burst = turn->lane->sender->kind->nonstop ? frames : BURST;
-	int err = 0;
-
-	while (!err && turn->sent < end && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed))
-		err = send_burst(t, turn, end - turn->sent < burst ? end - turn->sent : burst, stamped);
-	return err;
-}
-
-/* The last completions of a turn come when the sink has freed the frames. */
-static int await_completions(struct send_turns *t, struct turn *turn)
-{
-	const struct sender_counts *c = &turn->lane->sender->counts;
-	struct patience patience = patience_of(OWED_NS);
-	uint64_t from = now_ns();
-	int err = turn->lane->sender->kind->complete ? turn->lane->sender->kind->complete(turn->lane->sender) : 0;
-
-	while (!err && c->completions < c->awaited && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed)) {
-		sleep_until_ns(now_ns() + SLEEP_NS);
-		err = turn->lane->sender->kind->complete ? turn->lane->sender->kind->complete(turn->lane->sender) : 0;
-		if (!err && patience_ends(&patience))
-			err = -EIO;
-	}
-	keep_wait(t, from);
-	return err;
 }
 
 static int take_turn(struct send_turns *t, size_t at)
 {
 	struct turn turn = {.record.arm = t->order[at % t->norder]};
+	struct sender *sender;
 	__u32 n = t->ended;
 	int err;
 
 	turn.lane = &t->lanes[turn.record.arm];
 	turn.lane->base = 0;
 	turn.lane->base = counted(t, turn.lane);
-	err = send_turns_send_frames(t, &turn, t->o.length.lead, false);
+	sender = turn.lane->sender;
+	err = send_frames(t, &turn, t->o.length.lead, false);
 	turn.record.start_ns = now_ns();
 	if (!err)
-		err = send_turns_send_frames(t, &turn, t->o.length.frames, true);
+		err = send_frames(t, &turn, t->o.length.frames, true);
 	turn.record.end_ns = now_ns();
-	if (!err)
-		err = await_completions(t, &turn);
+	if (!err) { /* the last completions of a turn come when the sink has freed the frames */
+		struct patience patience = patience_of(OWED_NS);
+		uint64_t from = now_ns();
+
+		err = sender->kind->complete ? sender->kind->complete(sender) : 0;
+		while (!err && sender->counts.completions < sender->counts.awaited &&
+		       !atomic_load_explicit(&t->worker.stop, memory_order_relaxed)) {
+			sleep_until_ns(now_ns() + SLEEP_NS);
+			err = sender->kind->complete ? sender->kind->complete(sender) : 0;
+			if (!err && patience_ends(&patience))
+				err = -EIO;
+		}
+		keep_wait(t, from);
+	}
 	t->records[n] = turn.record;
 	__atomic_store_n(&t->ended, n + 1, __ATOMIC_RELEASE);
 	return err;
-}
-
-static bool send_turns_goes_on(const struct send_turns *t, size_t at)
-{
-	bool group_ends = at % turn_group(t->o.arms) == 0;
-
-	return !atomic_load(&t->worker.stop) && !(group_ends && atomic_load(&t->stop)) &&
-	       !(group_ends && at + turn_group(t->o.arms) > TURN_RECORDS);
 }
 
 static void *send_main(void *arg)
@@ -183,8 +165,11 @@ static void *send_main(void *arg)
 		last = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	t->stamp_ns = (double)(last - from) / READINGS;
 	atomic_store(&t->worker.tid, err ? err : gettid());
-	for (size_t at = 0; !err && send_turns_goes_on(t, at); at++)
+	for (size_t at = 0, group = turn_group(t->o.arms); !err && !atomic_load(&t->worker.stop); at++) {
+		if (at % group == 0 && (atomic_load(&t->stop) || at + group > TURN_RECORDS))
+			break;
 		err = take_turn(t, at);
+	}
 	if (err)
 		atomic_store(&t->failed, err);
 	atomic_store(&t->done, true);
@@ -193,46 +178,23 @@ static void *send_main(void *arg)
 
 /* ---- in the caller's thread ---------------------------------------------------------------------------------- */
 
-static void *room_for(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
-/* NULL: does nothing. */
-static void turns_free(struct send_turns *t)
-{
-	if (!t)
-		return;
-	for (size_t i = 0; i < TURN_ARMS; i++)
-		if (t->lanes[i].sink)
-			munmap((void *)t->lanes[i].sink, sizeof(*t->lanes[i].sink));
-	if (t->records)
-		munmap(t->records, TURN_RECORDS * sizeof(*t->records));
-	if (t->waits)
-		munmap(t->waits, TURN_FOREIGN * sizeof(*t->waits));
-	free(t);
-}
-
 static int sends_open(struct turner *turner, struct diag *d)
 {
 	const struct turner_options *o = &turner->o;
-	struct send_turns *t = calloc(1, sizeof(*t));
+	struct send_turns *t = turner->send = calloc(1, sizeof(*t));
+	void *p;
 
 	if (!t)
 		return diag_set(d, -ENOMEM, "no memory");
+	turner->worker = &t->worker;
 	t->o = *o;
 	t->ncpus = cpu_possible();
 	t->norder = turn_order_fill(t->order, TURN_ORDER, o->arms, o->seed);
-	t->records = room_for(TURN_RECORDS * sizeof(*t->records));
-	t->waits = room_for(TURN_FOREIGN * sizeof(*t->waits));
-	if (!t->records || !t->waits) {
-		turns_free(t);
+	p = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
 		return diag_set(d, -ENOMEM, "no memory for the turns");
-	}
-	turner->send = t;
-	turner->records = t->records;
+	turner->records = t->records = p;
+	t->waits = (void *)(t->records + TURN_RECORDS);
 	turner->foreigns = t->waits;
 	turner->ended = &t->ended;
 	turner->sent = t->sent;
@@ -279,25 +241,26 @@ static int sends_begin(struct turner *turner, struct diag *d)
 	return sends_check(turner, d);
 }
 
-static void sends_stop(struct turner *turner)
-{
-	if (turner->send)
-		worker_stop(&turner->send->worker);
-}
-
 /* After the group of turns that runs. */
 static int sends_end(struct turner *turner, struct diag *d)
 {
 	atomic_store(&turner->send->stop, true);
 	while (!atomic_load(&turner->send->done))
 		sleep_until_ns(now_ns() + 1000000);
-	sends_stop(turner);
+	worker_stop(&turner->send->worker);
 	return sends_check(turner, d);
 }
 
 static void sends_close(struct turner *turner)
 {
-	turns_free(turner->send);
+	struct send_turns *t = turner->send;
+
+	for (size_t i = 0; t && i < TURN_ARMS; i++)
+		if (t->lanes[i].sink)
+			munmap((void *)t->lanes[i].sink, sizeof(*t->lanes[i].sink));
+	if (t && t->records)
+		munmap(t->records, ROOM_BYTES);
+	free(t);
 }
 
 /* Measured when the thread began. */
@@ -309,17 +272,11 @@ static int sends_calibrate(struct turner *turner, bool on, struct diag *d)
 	return 0;
 }
 
-pid_t turner_sender_tid(const struct turner *turner)
-{
-	return turner->send ? atomic_load(&turner->send->worker.tid) : -1;
-}
-
 const struct turner_kind turner_sends = {
 	.open = sends_open,
 	.begin = sends_begin,
 	.check = sends_check,
 	.end = sends_end,
-	.stop = sends_stop,
 	.close = sends_close,
 	.calibrate = sends_calibrate,
 };

@@ -5,7 +5,6 @@
 /* the skeleton needs layout.h */
 #include "bpf/turns.skel.h"
 #include "user/turns/turns.h"
-#include "user/machine/machine.h"
 
 #define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */
 #define FIRST_PORT      9
@@ -20,10 +19,24 @@ void turner_init(struct turner *t)
 	t->stamp_ns = NAN;
 }
 
-static void configure(struct turns_bpf *skel, const struct turner_options *o)
+static const void *map_of(const struct bpf_map *map, size_t bytes)
 {
-	unsigned char frame[GEN_MAX_BYTES];
+	void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
 
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int live_open(struct turner *t, struct diag *d)
+{
+	const struct turner_options *o = &t->o;
+	struct turns_bpf *skel;
+	unsigned char frame[GEN_MAX_BYTES];
+	int err;
+
+	kernel_words_clear();
+	skel = t->skel = turns_bpf__open();
+	if (!skel)
+		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
 	skel->rodata->cfg_crossing = o->crossing;
 	skel->rodata->cfg_split = o->split;
 	skel->rodata->cfg_batch = (__u32)(o->load.batch ? o->load.batch : TURNER_BATCH);
@@ -45,39 +58,20 @@ static void configure(struct turns_bpf *skel, const struct turner_options *o)
 	bpf_program__set_autoload(skel->progs.poll_ends, o->split && !o->crossing);
 	bpf_program__set_autoload(skel->progs.switched, o->crossing);
 	bpf_program__set_autoattach(skel->progs.softirq_begins_again, false);
-}
-
-static const void *map_of(const struct bpf_map *map, size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
-static int live_open(struct turner *t, struct diag *d)
-{
-	const struct turner_options *o = &t->o;
-	int err;
-
-	kernel_words_clear();
-	t->skel = turns_bpf__open();
-	if (!t->skel)
-		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
-	configure(t->skel, o);
-	err = gen_frames_size(t->skel->maps.frames, &o->load) ?: turns_bpf__load(t->skel);
+	err = gen_frames_size(skel->maps.frames, &o->load) ?: turns_bpf__load(skel);
 	if (!err)
-		err = gen_frames_fill(t->skel->maps.frames, &o->load, o->load.src_mac) ?: turns_bpf__attach(t->skel);
+		err = gen_frames_fill(skel->maps.frames, &o->load, o->load.src_mac) ?: turns_bpf__attach(skel);
 	if (err == -ENOMEM)
 		return diag_set(d, err, "no memory for the turning generator");
 	if (err)
 		return diag_set(d, -EOPNOTSUPP, "this kernel refuses the generator that takes turns, or its clock: %s",
 				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
-	t->ended = &t->skel->bss->ended;
-	t->sent = t->skel->bss->sent;
-	t->keep = &t->skel->bss->foreign;
-	t->nforeigns = &t->skel->bss->foreigns;
-	t->records = map_of(t->skel->maps.turn_records, TURN_RECORDS * sizeof(*t->records));
-	t->foreigns = map_of(t->skel->maps.turn_foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
+	t->ended = &skel->bss->ended;
+	t->sent = skel->bss->sent;
+	t->keep = &skel->bss->foreign;
+	t->nforeigns = &skel->bss->foreigns;
+	t->records = map_of(skel->maps.turn_records, TURN_RECORDS * sizeof(*t->records));
+	t->foreigns = map_of(skel->maps.turn_foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
 	if (!t->records || !t->foreigns)
 		return diag_set(d, -ENOMEM, "no memory for the turns");
 	return 0;
@@ -117,11 +111,6 @@ static int live_end(struct turner *t, struct diag *d)
 	return err ? err : gen_stop(&t->gen, &sent, d);
 }
 
-static void live_stop(struct turner *t)
-{
-	gen_release(&t->gen);
-}
-
 static void live_close(struct turner *t)
 {
 	if (t->records)
@@ -142,7 +131,6 @@ static const struct turner_kind turner_live = {
 	.begin = live_begin,
 	.check = live_check,
 	.end = live_end,
-	.stop = live_stop,
 	.close = live_close,
 	.calibrate = live_calibrate,
 };
@@ -160,29 +148,24 @@ int turner_open(struct turner *t, const struct turner_options *o, struct diag *d
 	return t->kind->open(t, d);
 }
 
-int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d)
+int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, int floor_fd, struct diag *d)
 {
-	__u32 key = (__u32)arm;
+	__u32 key = (__u32)arm, floor = 0;
 
 	t->skel->bss->arms[arm] = *a;
 	if (counts_fd >= 0 && bpf_map_update_elem(bpf_map__fd(t->skel->maps.arm_counts), &key, &counts_fd, BPF_ANY))
 		return diag_set(d, -errno, "cannot share the counts of device pair %zu: %s", arm, strerror(errno));
-	return 0;
-}
-
-int turner_floor(struct turner *t, int prog_fd, struct diag *d)
-{
-	__u32 key = 0;
-
-	if (bpf_map_update_elem(bpf_map__fd(t->skel->maps.floor_program), &key, &prog_fd, BPF_ANY))
+	if (a->floor && bpf_map_update_elem(bpf_map__fd(t->skel->maps.floor_program), &floor, &floor_fd, BPF_ANY))
 		return diag_set(d, -errno, "the generator cannot call the program: %s", strerror(errno));
 	return 0;
 }
 
 void turner_stop(struct turner *t)
 {
-	if (t->kind)
-		t->kind->stop(t);
+	if (t->worker)
+		worker_stop(t->worker);
+	else if (t->kind)
+		gen_release(&t->gen);
 }
 
 void turner_release(struct turner *t)

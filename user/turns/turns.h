@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "bpf/layout.h"
 #include "user/gen/gen.h"
+#include "user/machine/machine.h"
 
 /*
  * turn_order - the order in which the arms of a round take their turns
@@ -70,7 +71,8 @@ struct turner {
 	struct turner_options o;
 	const struct turner_kind *kind;               /* NULL: not open */
 	struct turns_bpf *skel;                       /* NULL with o.sends */
-	struct send_turns *send;                      /* NULL without */
+	struct send_turns *send;                      /* NULL without, */
+	struct worker *worker;                        /* and so is the thread of it */
 	const volatile struct turn_record *records;   /* mapped */
 	const volatile struct turn_foreign *foreigns; /* mapped: polls of other devices, or waits of the thread */
 	const volatile __u32 *ended, *nforeigns;      /* in this round; TURN_FOREIGN of them at most are kept, */
@@ -82,24 +84,20 @@ struct turner {
 
 void turner_init(struct turner *t);
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d);
-/* counts_fd: -1 when a->blind */
-int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d);
+/* counts_fd: -1 when a->blind; floor_fd: the program that arms with floor set call */
+int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, int floor_fd, struct diag *d);
 /* o.sends, instead of turner_arm(). The caller keeps the sender until the turns have ended; the turner unmaps sink. */
 void turner_sender(struct turner *t, size_t arm, struct sender *s, const struct bench_counts *sink);
-pid_t turner_sender_tid(const struct turner *t);
-/* The program that arms with floor set call. It has to be ready before each round. */
-int turner_floor(struct turner *t, int prog_fd, struct diag *d);
 /* Ends the turns at once, without a result. The arms may then change. */
 void turner_stop(struct turner *t);
 void turner_release(struct turner *t); /* may be called twice */
 
-/* Generators: that of live frames, and senders in a thread. open() may fail half-way; stop() and close() undo it. */
+/* Generators: that of live frames, and senders in a thread. open() may fail half-way; close() undoes it. */
 struct turner_kind {
 	int (*open)(struct turner *t, struct diag *d); /* sets records and foreigns */
 	int (*begin)(struct turner *t, struct diag *d);
 	int (*check)(struct turner *t, struct diag *d); /* does it still run? */
 	int (*end)(struct turner *t, struct diag *d);
-	void (*stop)(struct turner *t); /* may be called twice */
 	void (*close)(struct turner *t);
 	/* Attach and detach the second stamp; after detaching, stamp_ns is what it measured. */
 	int (*calibrate)(struct turner *t, bool on, struct diag *d);
