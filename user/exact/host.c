@@ -353,20 +353,6 @@ static int open_wire(struct host *h)
 	return wire_open(&h->wire, h->wire_dir, h->o->what.frames, h->d);
 }
 
-static void close_wire(struct host *h)
-{
-	static const char *const names[] = {"ask", "rx"};
-	char path[sizeof(h->wire_dir) + 8];
-
-	wire_release(&h->wire);
-	for (int i = 0; i < 2 && h->vm.wire; i++) {
-		snprintf(path, sizeof(path), "%s/%s", h->wire_dir, names[i]);
-		unlink(path);
-	}
-	if (h->vm.wire)
-		rmdir(h->wire_dir);
-}
-
 /* Takes what a machine wrote. */
 static int host_take(struct host *h, const struct machine *m, json_t *variants)
 {
@@ -478,7 +464,15 @@ static int count_of_host(struct host *h)
 	use_folders(h, &alone);
 	if (!err)
 		err = count_in_guest(h, &alone);
-	close_wire(h);
+	static const char *const names[] = {"ask", "rx"};
+	char path[sizeof(h->wire_dir) + 8];
+	wire_release(&h->wire);
+	for (int i = 0; i < 2 && h->vm.wire; i++) {
+		snprintf(path, sizeof(path), "%s/%s", h->wire_dir, names[i]);
+		unlink(path);
+	}
+	if (h->vm.wire)
+		rmdir(h->wire_dir);
 	err = end_beside(h, &beside, err);
 	if (!err)
 		err = host_take(h, &alone, variants);

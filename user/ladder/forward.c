@@ -11,7 +11,8 @@
 #include "bpf/forward.skel.h"
 #include "user/bed/bed.h"
 
-#define BRIDGE "xzbridge"
+#define BRIDGE     "xzbridge"
+#define IP_FORWARD "/proc/sys/net/ipv4/ip_forward"
 
 static const unsigned char port_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x03};
 
@@ -26,48 +27,6 @@ static int link_change(int ifindex, int type, const void *data, size_t bytes)
 	struct ifinfomsg head = {.ifi_index = ifindex};
 
 	return netlink_change(RTM_NEWLINK, 0, &head, sizeof(head), (struct netlink_attr[]){{type, data, bytes}, {}});
-}
-
-/* xzway comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */
-static int open_pair(struct forward *f, struct diag *d)
-{
-	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, RIG_VETH, f->in.mtu, d);
-
-	if (!err)
-		err = rig_setup_sink(FORWARD_END_DEV, d) ?: rig_set_up(FORWARD_OUT_DEV, d);
-	if (!err)
-		err = netdev_open(&f->out, FORWARD_OUT_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
-	if (!err)
-		device_counters_open(&f->out_counters, &f->out);
-	return err;
-}
-
-/* bpf_redirect_peer() takes no peer in its own namespace. */
-static int open_peer(struct forward *f, struct diag *d)
-{
-	enum rig_pair pair = f->layer == RUN_LAYER_PEER_VETH ? RIG_VETH : RIG_NETKIT;
-	netns_scope int saved = -1;
-	int err = netns_make(&f->end_netns, d);
-
-	if (!err && f->outwards) /* the primary device is made first */
-		err = netns_visit_fd(f->end_netns, &saved, d)
-			      ?: rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, saved, pair, f->in.mtu, d);
-	else if (!err)
-		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns, pair, f->in.mtu, d);
-	netns_back(&saved);
-	if (!err)
-		err = rig_set_up(FORWARD_OUT_DEV, d) ?: netdev_open(&f->out, FORWARD_OUT_DEV, d);
-	if (err)
-		return err;
-	device_counters_open(&f->out_counters, &f->out);
-	err = netns_visit_fd(f->end_netns, &saved, d);
-	if (err)
-		return err;
-	rig_quiet_ipv6();
-	err = rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
-	if (!err) /* the frames are for it */
-		link_change(f->end.ifindex, IFLA_ADDRESS, f->in.mac, sizeof(f->in.mac));
-	return err;
 }
 
 static struct bpf_program *tc_program(const struct forward *f)
@@ -145,8 +104,8 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 	return rig_set_up(BRIDGE, d);
 }
 
-/* Adds or removes a route to this address, straight out of this device. */
-static int change_route(const char *address, int ifindex, bool add)
+/* Adds or removes a route to this address, straight out of this device, and the MAC address that has it; NULL: none. */
+static int change_route(const char *address, int ifindex, const unsigned char *mac, bool add)
 {
 	struct rtmsg head = {.rtm_family = AF_INET,
 			     .rtm_dst_len = 32,
@@ -155,47 +114,18 @@ static int change_route(const char *address, int ifindex, bool add)
 			     .rtm_scope = RT_SCOPE_LINK,
 			     .rtm_type = RTN_UNICAST};
 	struct in_addr to;
+	int err;
 
 	inet_pton(AF_INET, address, &to);
-	return netlink_change(
+	err = netlink_change(
 		add ? RTM_NEWROUTE : RTM_DELROUTE, add ? NLM_F_CREATE | NLM_F_REPLACE : 0, &head, sizeof(head),
 		(struct netlink_attr[]){{RTA_DST, &to, sizeof(to)}, {RTA_OIF, &ifindex, sizeof(ifindex)}, {}});
-}
-
-/* A route to the address, and the MAC address that has it. */
-static int change_way(const char *address, int ifindex, const unsigned char mac[6])
-{
-	struct in_addr to;
-
-	inet_pton(AF_INET, address, &to);
-	return change_route(address, ifindex, true) ?: add_neighbour(ifindex, &to, mac);
-}
-
-static void set_forwarding(bool on)
-{
-	file_put(AT_FDCWD, "/proc/sys/net/ipv4/ip_forward", on ? "1" : "0");
-}
-
-/*
- * The receiving device loses the address that the frames are sent to, so that they are forwarded. The way back belongs
- * to a connection that a flowtable takes over. No frame goes there.
- */
-static int forward_route(const struct netdev *in, const struct netdev *out, struct diag *d)
-{
-	int err = rig_arm_address(in, false, d);
-
-	if (err)
-		return err;
-	err = change_way(GEN_DST_IP, out->ifindex, rig_arm_mac) ?: change_route(GEN_SRC_IP, in->ifindex, true);
-	if (err)
-		return diag_set(d, -EIO, "cannot route from %s to %s: %s", in->name, out->name, nl_geterror(err));
-	set_forwarding(true);
-	return 0;
+	return err || !mac ? err : add_neighbour(ifindex, &to, mac);
 }
 
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d)
 {
-	int err = change_way(GEN_SRC_IP, out->ifindex, mac);
+	int err = change_route(GEN_SRC_IP, out->ifindex, mac, true);
 
 	return err ? diag_set(d, -EIO, "cannot route to the peer of %s: %s", out->name, nl_geterror(err)) : 0;
 }
@@ -238,18 +168,61 @@ static int open_way(struct forward *f, struct diag *d)
 	case RUN_LAYER_BRIDGE:
 		return forward_bridge(&f->in, &f->out, d);
 	default: /* ROUTE, FLOWTABLE */
-		return forward_route(&f->in, &f->out, d);
+		/*
+		 * The receiving device loses the address that the frames are sent to, so that they are forwarded. The
+		 * way back belongs to a connection that a flowtable takes over. No frame goes there.
+		 */
+		err = rig_arm_address(&f->in, false, d);
+		if (err)
+			return err;
+		err = change_route(GEN_DST_IP, f->out.ifindex, rig_arm_mac, true)
+			      ?: change_route(GEN_SRC_IP, f->in.ifindex, NULL, true);
+		if (err)
+			return diag_set(d, -EIO, "cannot route from %s to %s: %s", f->in.name, f->out.name,
+					nl_geterror(err));
+		file_put(AT_FDCWD, IP_FORWARD, "1");
+		return 0;
 	}
 }
 
 int forward_open(struct forward *f, enum run_layer layer, const struct netdev *in, struct diag *d)
 {
+	bool to_peer = layer >= RUN_LAYER_PEER_VETH && layer <= RUN_LAYER_NETKIT;
+	enum rig_pair pair = !to_peer || layer == RUN_LAYER_PEER_VETH ? RIG_VETH : RIG_NETKIT;
+	netns_scope int saved = -1;
 	int err;
 
 	f->layer = layer;
 	f->in = *in;
-	err = (layer >= RUN_LAYER_PEER_VETH && layer <= RUN_LAYER_NETKIT ? open_peer(f, d) : open_pair(f, d))
-		      ?: open_way(f, d);
+	/* bpf_redirect_peer() takes no peer in its own namespace */
+	err = to_peer ? netns_make(&f->end_netns, d) : 0;
+	if (!err && f->outwards) /* the primary device is made first */
+		err = netns_visit_fd(f->end_netns, &saved, d)
+			      ?: rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, saved, pair, in->mtu, d);
+	else if (!err && to_peer)
+		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns, pair, in->mtu, d);
+	else if (!err)
+		err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, pair, in->mtu, d)
+			      ?: rig_setup_sink(FORWARD_END_DEV, d);
+	netns_back(&saved);
+	/* It comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */
+	if (!err)
+		err = rig_set_up(FORWARD_OUT_DEV, d) ?: netdev_open(&f->out, FORWARD_OUT_DEV, d);
+	if (!err && !to_peer)
+		err = netdev_open(&f->end, FORWARD_END_DEV, d);
+	if (!err)
+		device_counters_open(&f->out_counters, &f->out);
+	if (!err && to_peer)
+		err = netns_visit_fd(f->end_netns, &saved, d);
+	if (!err && to_peer) {
+		rig_quiet_ipv6();
+		err = rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
+		if (!err) /* the frames are for it */
+			link_change(f->end.ifindex, IFLA_ADDRESS, in->mac, sizeof(in->mac));
+		netns_back(&saved);
+	}
+	if (!err)
+		err = open_way(f, d);
 	if (err)
 		forward_close(f);
 	return err;
@@ -267,28 +240,6 @@ int forward_attach(struct forward *f, struct bench *b, const struct netdev *nd, 
 	return err ?: bench_attach(b, nd, mode, d);
 }
 
-int forward_frames(const struct forward *f, uint64_t *frames, struct diag *d)
-{
-	int err = bench_count_attached(&f->end, frames);
-
-	return err ? diag_set(d, err, "cannot read the sink's count: %s", strerror(-err)) : 0;
-}
-
-/* The device is new, so its counters began at 0. */
-int forward_lost(const struct forward *f, uint64_t *frames, struct diag *d)
-{
-	struct counters now = {};
-	int64_t skbs, xdp;
-
-	if (device_counters_read(&f->out_counters, &now))
-		return diag_set(d, -ENOMEM, "no memory");
-	skbs = counters_sum(&now, COUNTER_LINK_TX_LOST);
-	xdp = counters_sum(&now, COUNTER_XMIT_REFUSED);
-	counters_release(&now);
-	*frames = (uint64_t)((skbs > 0 ? skbs : 0) + (xdp > 0 ? xdp : 0));
-	return 0;
-}
-
 void forward_close(struct forward *f)
 {
 	attached_end(&f->link_fd);
@@ -299,8 +250,8 @@ void forward_close(struct forward *f)
 		link_change(f->in.ifindex, IFLA_ADDRESS, f->in.mac, sizeof(f->in.mac));
 	}
 	if (f->layer == RUN_LAYER_ROUTE || f->layer == RUN_LAYER_FLOWTABLE) {
-		set_forwarding(false);
-		change_route(GEN_SRC_IP, f->in.ifindex, false);
+		file_put(AT_FDCWD, IP_FORWARD, "0");
+		change_route(GEN_SRC_IP, f->in.ifindex, NULL, false);
 		rig_arm_address(&f->in, true, NULL);
 	}
 	device_counters_release(&f->out_counters);

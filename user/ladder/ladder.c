@@ -13,26 +13,14 @@
 
 /* ---- is the port free? --------------------------------------------------------------------------------------- */
 
-/* The inode of a socket at the port in a file like /proc/net/udp; 0: there is none. */
-static unsigned long inode_in(const char *path)
-{
-	unsigned long inode;
-	unsigned int port;
-	char line[512];
-
-	file_scan (line, "%s", path)
-		if (sscanf(line, " %*[^:]: %*[0-9A-Fa-f]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &port, &inode) == 2 &&
-		    port == LAYER_PORT && inode)
-			return inode;
-	return 0;
-}
-
 static int bind_to_port(int *fd, struct diag *d)
 {
 	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
+	static const char *const lists[] = {"proc/thread-self/net/udp", "proc/thread-self/net/udp6"};
+	unsigned long inode = 0, its; /* of the socket at the port; 0: there is none */
 	struct fd_owner owner;
-	unsigned long inode;
-	char link[40];
+	unsigned int its_port;
+	char link[40], line[512];
 	int err;
 
 	*fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -43,7 +31,13 @@ static int bind_to_port(int *fd, struct diag *d)
 		return diag_set(d, -EOPNOTSUPP, "binding to UDP port %d needs CAP_NET_BIND_SERVICE", LAYER_PORT);
 	if (err != -EADDRINUSE)
 		return diag_set(d, err, "cannot bind to UDP port %d: %s", LAYER_PORT, strerror(-err));
-	inode = inode_in("proc/thread-self/net/udp") ?: inode_in("proc/thread-self/net/udp6");
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		file_scan (line, "%s", lists[i])
+			if (!inode &&
+			    sscanf(line, " %*[^:]: %*[0-9A-Fa-f]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &its_port,
+				   &its) == 2 &&
+			    its_port == LAYER_PORT)
+				inode = its;
 	snprintf(link, sizeof(link), "socket:[%lu]", inode);
 	if (inode && fd_owner_find(link, NULL, &owner))
 		return diag_set(d, err, "%s (process %d) has UDP port %d, which the frames go to", owner.comm,
@@ -76,36 +70,29 @@ bool layer_udp_address(const char *dev, char words[64])
 
 /* ---- a full socket ------------------------------------------------------------------------------------------- */
 
-/* The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
-static int layer_udp_full_socket(int *fd, struct diag *d)
+/* Opens the socket of a layer that takes no frame. */
+static int layer_udp_socket(struct layer *r, bool full, struct diag *d)
 {
 	struct sockaddr_in self = {
 		.sin_family = AF_INET, .sin_port = htons(LAYER_PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int least = 0, err = bind_to_port(fd, d);
+	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0); /* takes no byte of any datagram */
+	const struct sock_fprog filter = {.len = 1, .filter = &none};
+	int least = 0, err = bind_to_port(&r->socket, d);
 
 	if (err)
 		return err;
-	if (setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
+	if (!full)
+		return setsockopt(r->socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
+			       ? diag_set(d, -errno, "cannot filter the socket: %s", strerror(errno))
+			       : 0;
+	/* The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
+	if (setsockopt(r->socket, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
 		return diag_set(d, -errno, "cannot make the socket's buffer small: %s", strerror(errno));
 	for (int i = 0; i < FILLING; i++)
-		if (sendto(*fd, "", 1, MSG_DONTWAIT, (struct sockaddr *)&self, sizeof(self)) < 0)
+		if (sendto(r->socket, "", 1, MSG_DONTWAIT, (struct sockaddr *)&self, sizeof(self)) < 0)
 			return diag_set(d, errno == ENETUNREACH ? -EOPNOTSUPP : -errno,
 					"cannot fill the socket through the loopback device: %s", strerror(errno));
 	return 0;
-}
-
-/* A classic filter that takes no byte of any datagram. */
-static int layer_udp_filtered_socket(int *fd, struct diag *d)
-{
-	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
-	const struct sock_fprog filter = {.len = 1, .filter = &none};
-	int err = bind_to_port(fd, d);
-
-	if (err)
-		return err;
-	return setsockopt(*fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
-		       ? diag_set(d, -errno, "cannot filter the socket: %s", strerror(errno))
-		       : 0;
 }
 
 /* ---- what the kernel counts ---------------------------------------------------------------------------------- */
@@ -174,13 +161,6 @@ static int layer_nft_open(struct layer_nft *n, const char *family, const char *r
 	return nft_run_cmd_from_buffer(n->ctx, words) ? failed(n, "set its rules", d) : 0;
 }
 
-/* The list in {"nftables": [...]}; the caller releases *answer. */
-static json_t *list_of(struct nft_ctx *ctx, json_t **answer)
-{
-	*answer = json_loads(nft_ctx_get_output_buffer(ctx), 0, NULL);
-	return json_object_get(*answer, "nftables");
-}
-
 /* {"nftables": [{...}, {"counter": {"name": "seen", "packets": N, ...}}]} */
 static int layer_nft_frames(const struct layer_nft *n, uint64_t *frames, struct diag *d)
 {
@@ -191,7 +171,8 @@ static int layer_nft_frames(const struct layer_nft *n, uint64_t *frames, struct 
 	snprintf(words, sizeof(words), "list counter %s %s seen", n->family, n->table);
 	if (nft_run_cmd_from_buffer(n->ctx, words))
 		return failed(n, "read its counter", d);
-	list = list_of(n->ctx, &answer);
+	answer = json_loads(nft_ctx_get_output_buffer(n->ctx), 0, NULL);
+	list = json_object_get(answer, "nftables");
 	json_array_foreach (list, i, member)
 		packets = packets ?: json_object_get(json_object_get(member, "counter"), "packets");
 	*frames = (uint64_t)json_integer_value(packets);
@@ -210,7 +191,8 @@ void layer_nft_foreign(char *words, size_t size)
 
 	words[0] = '\0';
 	if (ctx && !nft_run_cmd_from_buffer(ctx, "list tables")) {
-		list = list_of(ctx, &answer);
+		answer = json_loads(nft_ctx_get_output_buffer(ctx), 0, NULL);
+		list = json_object_get(answer, "nftables");
 		json_array_foreach (list, i, member) {
 			json_t *table = json_object_get(member, "table");
 
@@ -239,8 +221,8 @@ void layer_nft_foreign(char *words, size_t size)
  */
 struct layer_kind {
 	const char *family, *rules, *udp_column;
-	int (*hook)(struct layer *r, const struct netdev *nd, struct diag *d); /* loads and attaches a program */
-	int (*socket)(int *fd, struct diag *d);                                /* opens one that takes no frame */
+	bool hook;      /* a program is loaded and attached */
+	bool socket;    /* one that takes no frame is opened */
 	bool floor;     /* a program that the generator calls itself */
 	bool tracks;    /* the frame makes an entry in the table of connections */
 	bool addressed; /* the frame must go to an address of the device */
@@ -252,12 +234,28 @@ static const struct layer_kind kinds[RUN_LAYERS];
 #define PROG_TYPE_NETFILTER 32
 #define ATTACH_NETFILTER    45
 
-/* The number of the program, loaded; or -errno. */
-static int load_hook(struct layer *r, bool netfilter, struct diag *d)
+/*
+ * Loads and attaches the program of a layer: at tc, of peer-veth, peer-netkit and netkit at their other end; or at
+ * IPv4's prerouting hook, where nft's raw table is, too.
+ */
+static int open_hook(struct layer *r, const struct netdev *nd, struct diag *d)
 {
+	struct {
+		__u32 prog_fd, target_fd, attach_type, flags;
+		__u32 family, hook;
+		__s32 priority;
+		__u32 hook_flags;
+	} link = {
+		.attach_type = ATTACH_NETFILTER, .family = NFPROTO_IPV4, .hook = NF_INET_PRE_ROUTING, .priority = -300};
+	bool netfilter = r->kind == &kinds[RUN_LAYER_NF_BPF];
+	netns_scope int saved = -1;
 	struct bpf_program *p;
-	int err;
+	int err = r->forward.end_netns < 0 ? 0 : netns_visit_fd(r->forward.end_netns, &saved, d), fd;
 
+	if (err)
+		return err;
+	if (r->forward.end_netns >= 0)
+		nd = &r->forward.end;
 	r->skel = layers_bpf__open();
 	if (!r->skel)
 		return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
@@ -267,51 +265,23 @@ static int load_hook(struct layer *r, bool netfilter, struct diag *d)
 		bpf_program__set_expected_attach_type(p, ATTACH_NETFILTER);
 	}
 	err = kernel_load(r->skel->skeleton, (struct bpf_program *[]){p, NULL}, "its program", d);
-	return err ? err : bpf_program__fd(p);
-}
-
-static int hook_refused(const struct netdev *nd, const char *kind, int err, struct diag *d)
-{
-	return err ? diag_set(d, err, "%s takes no %s program: %s%s%s", nd->name, kind, strerror(-err),
-			      kernel_words_sep(), kernel_words())
-		   : 0;
-}
-
-static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
-{
-	int (*open)(struct tc_hook *h, const struct netdev *nd, int prog_fd) =
-		r->kind == &kinds[RUN_LAYER_CLSACT] ? tc_hook_open_clsact : tc_hook_open;
-	int fd = load_hook(r, false, d);
-
-	return fd < 0 ? fd : hook_refused(nd, "tc", open(&r->hook, nd, fd), d);
-}
-
-/* At the other end of peer-veth, peer-netkit and netkit. */
-static int hook_end(struct layer *r, const struct netdev *nd, struct diag *d)
-{
-	netns_scope int saved = -1;
-
-	(void)nd;
-	return netns_visit_fd(r->forward.end_netns, &saved, d) ?: hook_tc(r, &r->forward.end, d);
-}
-
-/* At IPv4's prerouting hook, where nft's raw table is, too. */
-static int hook_netfilter(struct layer *r, const struct netdev *nd, struct diag *d)
-{
-	struct {
-		__u32 prog_fd, target_fd, attach_type, flags;
-		__u32 family, hook;
-		__s32 priority;
-		__u32 hook_flags;
-	} link = {
-		.attach_type = ATTACH_NETFILTER, .family = NFPROTO_IPV4, .hook = NF_INET_PRE_ROUTING, .priority = -300};
-	int fd = load_hook(r, true, d);
-
+	if (err)
+		return err;
+	fd = bpf_program__fd(p);
 	if (fd < 0)
 		return fd;
-	link.prog_fd = (__u32)fd;
-	r->hook.link_fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof(link));
-	return r->hook.link_fd < 0 ? hook_refused(nd, "netfilter", -errno, d) : 0;
+	if (netfilter) {
+		link.prog_fd = (__u32)fd;
+		r->hook.link_fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof(link));
+		err = r->hook.link_fd < 0 ? -errno : 0;
+	} else if (r->kind == &kinds[RUN_LAYER_CLSACT]) {
+		err = tc_hook_open_clsact(&r->hook, nd, fd);
+	} else {
+		err = tc_hook_open(&r->hook, nd, fd);
+	}
+	return err ? diag_set(d, err, "%s takes no %s program: %s%s%s", nd->name, netfilter ? "netfilter" : "tc",
+			      strerror(-err), kernel_words_sep(), kernel_words())
+		   : 0;
 }
 
 /* ---- layers ---------------------------------------------------------------------------------------------------- */
@@ -335,25 +305,25 @@ static int hook_netfilter(struct layer *r, const struct netdev *nd, struct diag 
  */
 static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TEST_RUN] = {.floor = true},
-	[RUN_LAYER_PACKET_RING] = {.hook = hook_tc}, /* gets a copy; the frame ends at tc */
-	[RUN_LAYER_TC] = {.hook = hook_tc},
-	[RUN_LAYER_CLSACT] = {.hook = hook_tc},
+	[RUN_LAYER_PACKET_RING] = {.hook = true}, /* gets a copy; the frame ends at tc */
+	[RUN_LAYER_TC] = {.hook = true},
+	[RUN_LAYER_CLSACT] = {.hook = true},
 	[RUN_LAYER_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
-	[RUN_LAYER_NF_BPF] = {.hook = hook_netfilter},
+	[RUN_LAYER_NF_BPF] = {.hook = true},
 	[RUN_LAYER_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iif \"%1$s\" ")},
 	[RUN_LAYER_CONNTRACK] = {.tracks = true,
 				 NFT("ip", "prerouting priority 0", "iif \"%1$s\" ct state new,established,invalid ")},
 	[RUN_LAYER_NFT_INPUT] = {.addressed = true, NFT("ip", "input priority 0", "iif \"%1$s\" ")},
 	[RUN_LAYER_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
-	[RUN_LAYER_SOCKET_FILTER] = {.addressed = true, .udp_column = "InErrors", .socket = layer_udp_filtered_socket},
-	[RUN_LAYER_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = layer_udp_full_socket},
+	[RUN_LAYER_SOCKET_FILTER] = {.addressed = true, .udp_column = "InErrors", .socket = true},
+	[RUN_LAYER_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = true},
 	[RUN_LAYER_UDP_RECV] = {.addressed = true},
 	[RUN_LAYER_UDP_RECVMMSG] = {.addressed = true},
 	[RUN_LAYER_UDP_GRO] = {.addressed = true},
 	[RUN_LAYER_UDP_URING] = {.addressed = true},
-	[RUN_LAYER_PEER_VETH] = {.hook = hook_end},
-	[RUN_LAYER_PEER_NETKIT] = {.hook = hook_end},
-	[RUN_LAYER_NETKIT] = {.hook = hook_end},
+	[RUN_LAYER_PEER_VETH] = {.hook = true},
+	[RUN_LAYER_PEER_NETKIT] = {.hook = true},
+	[RUN_LAYER_NETKIT] = {.hook = true},
 	[RUN_LAYER_FLOWTABLE] = {FLOWTABLE},
 };
 
@@ -370,24 +340,6 @@ void layer_init(struct layer *r)
 	tc_hook_init(&r->hook);
 }
 
-static int tc_frames(const struct layer *r, uint64_t *frames, struct diag *d)
-{
-	int ncpus = cpu_possible();
-	uint64_t *counts = calloc((size_t)ncpus, sizeof(*counts));
-	__u32 key = 0;
-	int err = 0;
-
-	*frames = 0;
-	if (!counts)
-		return diag_set(d, -ENOMEM, "no memory");
-	if (bpf_map_lookup_elem(bpf_map__fd(r->skel->maps.dropped), &key, counts))
-		err = diag_set(d, -errno, "cannot read the program's count: %s", strerror(errno));
-	for (int i = 0; i < ncpus && !err; i++)
-		*frames += counts[i];
-	free(counts);
-	return err;
-}
-
 /* -------------------------------------------------------------------------------------------------------------- */
 
 /* A sentence of what a layer consists of begins with the layer. */
@@ -398,42 +350,71 @@ static int of_layer(const struct layer *r, int err, const struct diag *why, stru
 
 static int count_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 {
+	const struct reader *reader = r->reader;
+	int err = 0;
+
 	*frames = 0;
-	if (r->kind->floor)
+	if (r->kind->floor) {
 		*frames = bench_seen(&r->floor);
-	else if (r->sender)
+	} else if (r->sender) {
 		*frames = r->sender->counts.frames;
-	else if (r->forward.layer && !r->kind->hook)
-		return forward_frames(&r->forward, frames, d);
-	else if (r->reader)
-		return reader_frames(r->reader, frames, d);
-	else if (r->kind->hook)
-		return tc_frames(r, frames, d);
-	else if (r->nft.ctx)
-		return layer_nft_frames(&r->nft, frames, d);
-	else
-		return udp_count(r->kind->udp_column, frames, d);
-	return 0;
+	} else if (r->forward.layer && !r->kind->hook) {
+		err = bench_count_attached(&r->forward.end, frames);
+		if (err)
+			diag_set(d, err, "cannot read the sink's count: %s", strerror(-err));
+	} else if (reader) {
+		*frames = __atomic_load_n(&reader->counts[reader->o.count_cpu].verdicts[XDP_DROP], __ATOMIC_ACQUIRE);
+		err = reader_check(reader, d);
+	} else if (r->kind->hook) {
+		int ncpus = cpu_possible();
+		uint64_t *counts = calloc((size_t)ncpus, sizeof(*counts));
+		__u32 key = 0;
+
+		if (!counts)
+			return diag_set(d, -ENOMEM, "no memory");
+		if (bpf_map_lookup_elem(bpf_map__fd(r->skel->maps.dropped), &key, counts))
+			err = diag_set(d, -errno, "cannot read the program's count: %s", strerror(errno));
+		for (int i = 0; i < ncpus && !err; i++)
+			*frames += counts[i];
+		free(counts);
+	} else if (r->nft.ctx) {
+		err = layer_nft_frames(&r->nft, frames, d);
+	} else {
+		err = udp_count(r->kind->udp_column, frames, d);
+	}
+	return err;
 }
 
 static int count_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
+	struct reader *reader = r->reader;
+	struct tpacket_stats_v3 ring;
+	socklen_t len = sizeof(ring);
+	struct counters now = {};
+	int64_t skbs, xdp;
+
 	*lost = 0;
-	if (r->forward.layer)
-		return forward_lost(&r->forward, lost, d);
-	if (r->reader && r->reader->kind->udp)
+	if (r->forward.layer) { /* the device is new, so its counters began at 0 */
+		if (device_counters_read(&r->forward.out_counters, &now))
+			return diag_set(d, -ENOMEM, "no memory");
+		skbs = counters_sum(&now, COUNTER_LINK_TX_LOST);
+		xdp = counters_sum(&now, COUNTER_XMIT_REFUSED);
+		counters_release(&now);
+		*lost = (uint64_t)((skbs > 0 ? skbs : 0) + (xdp > 0 ? xdp : 0));
+	} else if (reader && reader->kind->udp) {
 		return udp_count("RcvbufErrors", lost, d);
-	if (r->reader)
-		*lost = reader_refused(r->reader);
+	} else if (reader) {
+		/*
+		 * Reading the packet socket's counter sets it to 0. The queue of a cpumap is longer than any window.
+		 */
+		if (layer_of(r) == RUN_LAYER_PACKET_RING &&
+		    !getsockopt(reader->fd, SOL_PACKET, PACKET_STATISTICS, &ring, &len))
+			reader->refused += ring.tp_drops;
+		if (layer_of(r) == RUN_LAYER_XSK_COPY)
+			reader->refused = (uint64_t)xsk_queue_dropped(&reader->queue);
+		*lost = reader->refused;
+	}
 	return 0;
-}
-
-static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *o, struct diag *d)
-{
-	struct sender_options so = {.layer = layer_of(r), .nd = nd, .bytes = o->bytes, .cpu = o->rx_cpu};
-
-	memcpy(so.peer_mac, o->peer_mac, sizeof(so.peer_mac));
-	return forward_reach(nd, so.peer_mac, d) ?: sender_open(&r->sender, &so, d);
 }
 
 static int open_parts(struct layer *r, const struct netdev *nd, const struct layer_options *o, struct diag *d)
@@ -443,6 +424,7 @@ static int open_parts(struct layer *r, const struct netdev *nd, const struct lay
 	enum run_ladder ladder = run_layers[layer_of(r)].ladder;
 	struct reader_options ro = {
 		.layer = layer_of(r), .nd = nd, .umem = o->umem, .cpu = o->reader_cpu, .count_cpu = o->rx_cpu};
+	struct sender_options so = {.layer = layer_of(r), .nd = nd, .bytes = o->bytes, .cpu = o->rx_cpu};
 	struct run_variant drop;
 	long long n = -1, most = -1;
 	int err = 0, port;
@@ -463,14 +445,17 @@ static int open_parts(struct layer *r, const struct netdev *nd, const struct lay
 	if (!err && kind->rules)
 		err = layer_nft_open(&r->nft, kind->family, kind->rules, nd->name, d);
 	if (!err && kind->socket)
-		err = kind->socket(&r->socket, d);
+		err = layer_udp_socket(r, layer_of(r) == RUN_LAYER_UDP_FULL, d);
 	if (!err && kind->hook)
-		err = kind->hook(r, nd, d);
+		err = open_hook(r, nd, d);
 	if (!ro.umem.bytes)
 		ro.umem.bytes = READER_BYTES;
 	if (!err && reads->open)
 		err = reader_open(&r->reader, &ro, d);
-	return !err && ladder >= RUN_LADDER_SEND ? open_sender(r, nd, o, d) : err;
+	memcpy(so.peer_mac, o->peer_mac, sizeof(so.peer_mac));
+	if (!err && ladder >= RUN_LADDER_SEND)
+		err = forward_reach(nd, so.peer_mac, d) ?: sender_open(&r->sender, &so, d);
+	return err;
 }
 
 int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, const struct layer_options *o,

@@ -44,9 +44,6 @@ struct forward {
 
 void forward_init(struct forward *f);
 int forward_open(struct forward *f, enum run_layer layer, const struct netdev *in, struct diag *d);
-/* In the namespace of forward_open(). */
-int forward_frames(const struct forward *f, uint64_t *frames, struct diag *d);
-int forward_lost(const struct forward *f, uint64_t *frames, struct diag *d);
 /* bench_attach(), and before a program at netkit the layer netkit without its hook: it runs for xzway. */
 int forward_attach(struct forward *f, struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d);
 void forward_close(struct forward *f); /* may be called twice */
@@ -113,9 +110,6 @@ extern const struct reader_kind {
 } reader_kinds[RUN_LAYERS];
 
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d);
-int reader_frames(const struct reader *r, uint64_t *frames, struct diag *d);
-/* By the ring of a packet socket or of an AF_XDP socket. The queue of a cpumap is longer than any window. */
-uint64_t reader_refused(struct reader *r);
 int reader_check(const struct reader *r, struct diag *d); /* did reading fail? */
 void reader_close(struct reader *r);                      /* NULL: does nothing */
 

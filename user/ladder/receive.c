@@ -31,7 +31,7 @@ static int reader_open_udp(struct reader *r, struct diag *d)
 {
 	const struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
 	const struct timeval idle = {.tv_usec = READER_IDLE_MS * 1000};
-	const int room = SOCKET_ROOM;
+	const int room = SOCKET_ROOM, on = 1;
 
 	r->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (r->fd < 0)
@@ -43,17 +43,11 @@ static int reader_open_udp(struct reader *r, struct diag *d)
 		return reader_udp_refuse("bind to the frames' port", d);
 	r->bytes = (size_t)READER_BUFFERS * READER_BYTES;
 	r->memory = memory_map(r->bytes);
-	return r->memory ? 0 : reader_udp_refuse("get memory for datagrams", d);
-}
-
-static int reader_open_gro(struct reader *r, struct diag *d)
-{
-	const int on = 1;
-	int err = reader_open_udp(r, d);
-
-	if (!err && setsockopt(r->fd, SOL_UDP, UDP_GRO, &on, sizeof(on)))
-		err = reader_udp_refuse("switch UDP_GRO on", d);
-	return err;
+	if (!r->memory)
+		return reader_udp_refuse("get memory for datagrams", d);
+	if (r->o.layer == RUN_LAYER_UDP_GRO && setsockopt(r->fd, SOL_UDP, UDP_GRO, &on, sizeof(on)))
+		return reader_udp_refuse("switch UDP_GRO on", d);
+	return 0;
 }
 
 /* What recv(2) and its kin say when nothing came. */
@@ -106,11 +100,6 @@ static int reader_read_gro(struct reader *r)
 #define GROUP         1
 #define BUFFERS_BYTES (READER_BUFFERS * sizeof(struct io_uring_buf))
 
-static char *buffer(const struct reader *r, unsigned int number)
-{
-	return r->memory + (size_t)number * READER_BYTES;
-}
-
 static int reader_begin_uring(struct reader *r)
 {
 	struct io_uring_params p = {.flags = IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER |
@@ -133,50 +122,45 @@ static int reader_begin_uring(struct reader *r)
 	r->buffers = buffers;
 	io_uring_buf_ring_init(r->buffers);
 	for (unsigned int i = 0; i < READER_BUFFERS; i++)
-		io_uring_buf_ring_add(r->buffers, buffer(r, i), READER_BYTES, (unsigned short)i, READER_BUFFERS - 1,
-				      (int)i);
+		io_uring_buf_ring_add(r->buffers, r->memory + (size_t)i * READER_BYTES, READER_BYTES, (unsigned short)i,
+				      READER_BUFFERS - 1, (int)i);
 	io_uring_buf_ring_advance(r->buffers, READER_BUFFERS);
 	group.ring_addr = (unsigned long)r->buffers;
 	return io_uring_register_buf_ring(&r->uring, &group, 0);
 }
 
-/* The request ends when the buffers have run out. */
-static int arm(struct reader *r)
-{
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&r->uring);
-
-	if (!sqe)
-		return -EBUSY;
-	io_uring_prep_recv_multishot(sqe, r->fd, NULL, 0, 0);
-	sqe->flags |= IOSQE_BUFFER_SELECT;
-	sqe->buf_group = GROUP;
-	r->armed = true;
-	return 0;
-}
-
 static int reader_read_uring(struct reader *r)
 {
 	struct __kernel_timespec idle = {.tv_nsec = READER_IDLE_MS * 1000000LL};
+	struct io_uring_sqe *sqe;
 	struct io_uring_cqe *cqe;
 	unsigned int head, n = 0, frames = 0;
-	int err = r->armed ? 0 : arm(r), failed = 0;
+	int err, failed = 0;
 
-	if (!err)
-		err = io_uring_submit_and_wait_timeout(&r->uring, &cqe, 1, &idle, NULL);
+	if (!r->armed) { /* the request ends when the buffers have run out */
+		sqe = io_uring_get_sqe(&r->uring);
+		if (!sqe)
+			return -EBUSY;
+		io_uring_prep_recv_multishot(sqe, r->fd, NULL, 0, 0);
+		sqe->flags |= IOSQE_BUFFER_SELECT;
+		sqe->buf_group = GROUP;
+		r->armed = true;
+	}
+	err = io_uring_submit_and_wait_timeout(&r->uring, &cqe, 1, &idle, NULL);
 	if (err < 0)
 		return err == -ETIME || err == -EINTR ? 0 : err;
 	io_uring_for_each_cqe(&r->uring, head, cqe)
 	{
+		unsigned int number = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
+
 		n++;
 		if (!(cqe->flags & IORING_CQE_F_MORE))
 			r->armed = false;
 		if (cqe->res < 0 && cqe->res != -ENOBUFS)
 			failed = cqe->res;
-		if (!(cqe->flags & IORING_CQE_F_BUFFER))
-			continue;
-		io_uring_buf_ring_add(r->buffers, buffer(r, cqe->flags >> IORING_CQE_BUFFER_SHIFT), READER_BYTES,
-				      (unsigned short)(cqe->flags >> IORING_CQE_BUFFER_SHIFT), READER_BUFFERS - 1,
-				      (int)frames++);
+		if (cqe->flags & IORING_CQE_F_BUFFER)
+			io_uring_buf_ring_add(r->buffers, r->memory + (size_t)number * READER_BYTES, READER_BYTES,
+					      (unsigned short)number, READER_BUFFERS - 1, (int)frames++);
 	}
 	io_uring_buf_ring_advance(r->buffers, (int)frames);
 	io_uring_cq_advance(&r->uring, n);
@@ -343,7 +327,7 @@ const struct reader_kind reader_kinds[RUN_LAYERS] = {
 				    .read = reader_read_recvmmsg},
 	[RUN_LAYER_UDP_GRO] = {.udp = true,
 			       .words = "recvmsg with UDP_GRO",
-			       .open = reader_open_gro,
+			       .open = reader_open_udp,
 			       .read = reader_read_gro},
 	[RUN_LAYER_UDP_URING] = {.udp = true,
 				 .words = "io_uring, one request for all datagrams",
@@ -383,31 +367,6 @@ static void *read_main(void *arg)
 	return NULL;
 }
 
-/* The counts are in a BPF map with types (turns.bpf.c says why), so that the generator's program can read them. */
-static int open_counts(struct reader *r, struct diag *d)
-{
-	struct readers_bpf *skel = readers_bpf__open();
-	size_t bytes = sizeof(struct bench_counts);
-	void *p;
-
-	r->counts_fd = -errno;
-	if (skel) {
-		bpf_map__set_autocreate(skel->maps.to_cpu, false);
-		bpf_map__set_autocreate(skel->maps.to_socket, false);
-		r->counts_fd = kernel_load(skel->skeleton, (struct bpf_program *[]){NULL}, "a map", NULL);
-		if (!r->counts_fd)
-			r->counts_fd = fcntl(bpf_map__fd(skel->maps.read_counts), F_DUPFD_CLOEXEC, 0);
-		readers_bpf__destroy(skel);
-	}
-	if (r->counts_fd < 0)
-		return diag_set(d, r->counts_fd, "cannot make a map for the counts: %s", strerror(-r->counts_fd));
-	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->counts_fd, 0);
-	if (p == MAP_FAILED)
-		return diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
-	r->counts = p;
-	return 0;
-}
-
 /* A kernel that lacks a system call, an option or a request refuses it in one of these ways; so does its policy. */
 static int kernel_lacks(int err)
 {
@@ -419,14 +378,36 @@ static int kernel_lacks(int err)
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d)
 {
 	struct reader *r = calloc(1, sizeof(*r));
-	int err;
+	struct readers_bpf *skel;
+	void *p = MAP_FAILED;
+	int err = 0;
 
 	if (!r)
 		return diag_set(d, -ENOMEM, "no memory");
 	r->o = *o;
 	r->kind = &reader_kinds[o->layer];
-	r->fd = r->counts_fd = r->link_fd = -1;
-	err = open_counts(r, d) ?: kernel_lacks(r->kind->open(r, d));
+	r->fd = r->link_fd = -1;
+	/* Counts are in a BPF map with types (turns.bpf.c says why), so that the generator's program can read them. */
+	skel = readers_bpf__open();
+	r->counts_fd = -errno;
+	if (skel) {
+		bpf_map__set_autocreate(skel->maps.to_cpu, false);
+		bpf_map__set_autocreate(skel->maps.to_socket, false);
+		r->counts_fd = kernel_load(skel->skeleton, (struct bpf_program *[]){NULL}, "a map", NULL);
+		if (!r->counts_fd)
+			r->counts_fd = fcntl(bpf_map__fd(skel->maps.read_counts), F_DUPFD_CLOEXEC, 0);
+		readers_bpf__destroy(skel);
+	}
+	if (r->counts_fd < 0)
+		err = diag_set(d, r->counts_fd, "cannot make a map for the counts: %s", strerror(-r->counts_fd));
+	else
+		p = mmap(NULL, sizeof(struct bench_counts), PROT_READ | PROT_WRITE, MAP_SHARED, r->counts_fd, 0);
+	if (!err && p == MAP_FAILED)
+		err = diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
+	if (!err) {
+		r->counts = p;
+		err = kernel_lacks(r->kind->open(r, d));
+	}
 	if (!err && r->kind->read) {
 		err = worker_start(&r->worker, read_main, r);
 		if (err)
@@ -445,25 +426,6 @@ int reader_check(const struct reader *r, struct diag *d)
 	int err = atomic_load(&r->failed);
 
 	return err ? diag_set(d, err, "reading by %s failed: %s", r->kind->words, strerror(-err)) : 0;
-}
-
-int reader_frames(const struct reader *r, uint64_t *frames, struct diag *d)
-{
-	*frames = __atomic_load_n(&r->counts[r->o.count_cpu].verdicts[XDP_DROP], __ATOMIC_ACQUIRE);
-	return reader_check(r, d);
-}
-
-/* Reading the packet socket's counter sets it to 0. */
-uint64_t reader_refused(struct reader *r)
-{
-	struct tpacket_stats_v3 now;
-	socklen_t len = sizeof(now);
-
-	if (r->o.layer == RUN_LAYER_PACKET_RING && !getsockopt(r->fd, SOL_PACKET, PACKET_STATISTICS, &now, &len))
-		r->refused += now.tp_drops;
-	if (r->o.layer == RUN_LAYER_XSK_COPY)
-		r->refused = (uint64_t)xsk_queue_dropped(&r->queue);
-	return r->refused;
 }
 
 void reader_close(struct reader *r)

@@ -230,22 +230,6 @@ static int sender_complete_ring(struct sender *s)
 	return 0;
 }
 
-/* A call sends all slots that are filled, until one finds no room. */
-static int send_slots(struct sender *s, unsigned int n)
-{
-	uint64_t left = (uint64_t)n * (uint64_t)s->o.bytes;
-
-	for (int i = 0; i < KICKS && left; i++) {
-		ssize_t sent = send(s->fd, NULL, 0, MSG_DONTWAIT);
-
-		s->counts.calls++;
-		if (sent < 0 && !sender_no_room())
-			return -errno;
-		left -= sent > 0 ? (uint64_t)sent : 0;
-	}
-	return left ? -EIO : 0;
-}
-
 static int sender_send_ring(struct sender *s, unsigned int n)
 {
 	int err = sender_complete_ring(s);
@@ -253,13 +237,24 @@ static int sender_send_ring(struct sender *s, unsigned int n)
 
 	while (!err && sent < n && s->head - s->tail < SENDER_SLOTS) {
 		unsigned int most = n - sent < SENDER_BATCH ? n - sent : SENDER_BATCH, now = 0;
+		uint64_t left;
 
 		for (; now < most && s->head - s->tail < SENDER_SLOTS; now++, s->head++) {
 			slot(s, s->head)->tp_len = (__u32)s->o.bytes;
 			__atomic_store_n(&slot(s, s->head)->tp_status, TP_STATUS_SEND_REQUEST, __ATOMIC_RELEASE);
 		}
 		s->counts.awaited += now;
-		err = send_slots(s, now);
+		/* A call sends all slots that are filled, until one finds no room. */
+		left = (uint64_t)now * (uint64_t)s->o.bytes;
+		for (int i = 0; i < KICKS && left; i++) {
+			ssize_t got = send(s->fd, NULL, 0, MSG_DONTWAIT);
+
+			s->counts.calls++;
+			if (got < 0 && !sender_no_room())
+				return -errno;
+			left -= got > 0 ? (uint64_t)got : 0;
+		}
+		err = left ? -EIO : 0;
 		sent += now;
 	}
 	return err ? err : (int)sent;
@@ -293,45 +288,17 @@ static struct xsk_metadata *metadata(const struct sender *s, unsigned int number
 	return (void *)(s->memory + (size_t)(number % SENDER_SLOTS) * SLOT_BYTES);
 }
 
-/* The rings are behind the frames in the memory, so that they go with it. */
-static char *map_ring(const struct sender *s, size_t number, off_t of, size_t bytes)
-{
-	return mmap(s->memory + SENDER_SLOTS * SLOT_BYTES + number * RING_BYTES, bytes, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_FIXED | MAP_POPULATE, s->fd, of);
-}
-
-static int open_rings(struct sender *s, struct diag *d)
-{
-	const int slots = SENDER_SLOTS;
-	struct xdp_mmap_offsets at;
-	socklen_t len = sizeof(at);
-	char *tx, *completed;
-
-	if (setsockopt(s->fd, SOL_XDP, XDP_UMEM_FILL_RING, &slots, sizeof(slots)) ||
-	    setsockopt(s->fd, SOL_XDP, XDP_UMEM_COMPLETION_RING, &slots, sizeof(slots)) ||
-	    setsockopt(s->fd, SOL_XDP, XDP_TX_RING, &slots, sizeof(slots)) ||
-	    getsockopt(s->fd, SOL_XDP, XDP_MMAP_OFFSETS, &at, &len))
-		return sender_refuse("make an AF_XDP socket's rings", d);
-	tx = map_ring(s, 0, XDP_PGOFF_TX_RING, at.tx.desc + SENDER_SLOTS * sizeof(struct xdp_desc));
-	completed = map_ring(s, 1, (off_t)XDP_UMEM_PGOFF_COMPLETION_RING, at.cr.desc + SENDER_SLOTS * sizeof(__u64));
-	if (tx == MAP_FAILED || completed == MAP_FAILED)
-		return sender_refuse("map an AF_XDP socket's rings", d);
-	s->xsk.descs = (void *)(tx + at.tx.desc);
-	s->xsk.filled = (void *)(tx + at.tx.producer);
-	s->xsk.taken = (void *)(tx + at.tx.consumer);
-	s->xsk.completed = (void *)(completed + at.cr.producer);
-	s->xsk.seen = (void *)(completed + at.cr.consumer);
-	return 0;
-}
-
 static int sender_open_xsk(struct sender *s, struct diag *d)
 {
 	const struct sockaddr_xdp device = {.sxdp_family = AF_XDP,
 					    .sxdp_flags = XDP_COPY | XDP_USE_NEED_WAKEUP,
 					    .sxdp_ifindex = (__u32)s->o.nd->ifindex};
+	const int slots = SENDER_SLOTS;
 	struct patience patience = patience_of(BUSY_PATIENCE_NS);
 	struct xsk_metadata with = {.flags = s->kind->metadata};
-	int err;
+	struct xdp_mmap_offsets at;
+	socklen_t len = sizeof(at);
+	char *tx, *completed;
 	struct { /* xdp_umem_reg, with its last member */
 		__u64 addr, len;
 		__u32 chunk_size, headroom, flags, tx_metadata_len;
@@ -358,14 +325,31 @@ static int sender_open_xsk(struct sender *s, struct diag *d)
 		return with.flags && errno == EINVAL
 			       ? diag_set(d, -EOPNOTSUPP, "this kernel has no TX metadata for AF_XDP (Linux 6.11)")
 			       : sender_refuse("open an AF_XDP socket", d);
-	err = open_rings(s, d);
+	if (setsockopt(s->fd, SOL_XDP, XDP_UMEM_FILL_RING, &slots, sizeof(slots)) ||
+	    setsockopt(s->fd, SOL_XDP, XDP_UMEM_COMPLETION_RING, &slots, sizeof(slots)) ||
+	    setsockopt(s->fd, SOL_XDP, XDP_TX_RING, &slots, sizeof(slots)) ||
+	    getsockopt(s->fd, SOL_XDP, XDP_MMAP_OFFSETS, &at, &len))
+		return sender_refuse("make an AF_XDP socket's rings", d);
+	/* They are behind the frames in the memory, so that they go with it. */
+	tx = mmap(s->memory + SENDER_SLOTS * SLOT_BYTES, at.tx.desc + SENDER_SLOTS * sizeof(struct xdp_desc),
+		  PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, s->fd, XDP_PGOFF_TX_RING);
+	completed = mmap(s->memory + SENDER_SLOTS * SLOT_BYTES + RING_BYTES, at.cr.desc + SENDER_SLOTS * sizeof(__u64),
+			 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, s->fd,
+			 (off_t)XDP_UMEM_PGOFF_COMPLETION_RING);
+	if (tx == MAP_FAILED || completed == MAP_FAILED)
+		return sender_refuse("map an AF_XDP socket's rings", d);
+	s->xsk.descs = (void *)(tx + at.tx.desc);
+	s->xsk.filled = (void *)(tx + at.tx.producer);
+	s->xsk.taken = (void *)(tx + at.tx.consumer);
+	s->xsk.completed = (void *)(completed + at.cr.producer);
+	s->xsk.seen = (void *)(completed + at.cr.consumer);
 	/* a queue stays busy for some time after its last socket was closed */
-	while (!err && bind(s->fd, (const struct sockaddr *)&device, sizeof(device))) {
+	while (bind(s->fd, (const struct sockaddr *)&device, sizeof(device))) {
 		if (errno != EBUSY || patience_ends(&patience))
 			return sender_refuse("bind an AF_XDP socket", d);
 		sleep_until_ns(now_ns() + 1000000);
 	}
-	return err;
+	return 0;
 }
 
 /* The ring's order is that of the frames. Who asked for stamps reads them: there has to be one for each frame. */
@@ -385,17 +369,6 @@ static int sender_complete_xsk(struct sender *s)
 	return 0;
 }
 
-/* A call takes at most 32 frames (Linux 6.18), and says EAGAIN when it left some. */
-static int kick(struct sender *s)
-{
-	for (int i = 0; i < KICKS && __atomic_load_n(s->xsk.taken, __ATOMIC_ACQUIRE) != s->head; i++) {
-		s->counts.calls++;
-		if (sendto(s->fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && !sender_no_room() && errno != EBUSY)
-			return -errno;
-	}
-	return __atomic_load_n(s->xsk.taken, __ATOMIC_ACQUIRE) == s->head ? 0 : -EIO;
-}
-
 /* Buffers are used in turn: the frame in each is the same. */
 static int sender_send_xsk(struct sender *s, unsigned int n)
 {
@@ -412,7 +385,13 @@ static int sender_send_xsk(struct sender *s, unsigned int n)
 						  .options = s->kind->metadata ? XDP_TX_METADATA : 0};
 		__atomic_store_n(s->xsk.filled, s->head, __ATOMIC_RELEASE);
 		s->counts.awaited += s->head - from;
-		err = kick(s);
+		/* A call takes at most 32 frames (Linux 6.18), and says EAGAIN when it left some. */
+		for (int i = 0; i < KICKS && __atomic_load_n(s->xsk.taken, __ATOMIC_ACQUIRE) != s->head; i++) {
+			s->counts.calls++;
+			if (sendto(s->fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && !sender_no_room() && errno != EBUSY)
+				return -errno;
+		}
+		err = __atomic_load_n(s->xsk.taken, __ATOMIC_ACQUIRE) == s->head ? 0 : -EIO;
 		sent += s->head - from;
 	}
 	return err ? err : (int)sent;
@@ -421,6 +400,7 @@ static int sender_send_xsk(struct sender *s, unsigned int n)
 /* ---- inside the kernel: live frames, and pktgen. A call sends a whole turn's frames ----------------------------- */
 
 #define PKTGEN       "/proc/thread-self/net/pktgen/"
+#define KPKTGEND     "kpktgend_%d" /* a thread of this name is in each network namespace, and its file */
 #define LIVE_BATCH   64
 #define PKTGEN_TASKS 256 /* pktgen's threads on one CPU, of all network namespaces */
 
@@ -455,31 +435,29 @@ static uint64_t sender_kernel_ns(const struct sender *s)
 	return all - *(volatile __u64 *)&s->skel->bss->softirq_ns;
 }
 
+/* pktgen reads a command up to the end of its line. */
+static int sender_kernel_put(const char *file, const char *words)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), PKTGEN "%s", file);
+	return file_put(AT_FDCWD, path, words);
+}
+
 static void sender_close_kernel(struct sender *s)
 {
+	char thread[32];
+
+	if (s->o.layer == RUN_LAYER_TX_PKTGEN) {
+		snprintf(thread, sizeof(thread), KPKTGEND, s->o.cpu);
+		sender_kernel_put(thread, "rem_device_all\n");
+	}
 	attached_end(&s->link_fd);
 	fd_close(s->netns_fd);
 	senders_bpf__destroy(s->skel);
 }
 
-static int in_netns(const struct sender *s, int (*step)(const struct sender *s, unsigned int n), unsigned int n)
-{
-	netns_scope int saved = -1;
-
-	return netns_visit_fd(s->netns_fd, &saved, NULL) ?: step(s, n);
-}
-
 /* ---- live frames --------------------------------------------------------------------------------------------- */
-
-static int send_live(const struct sender *s, unsigned int n)
-{
-	struct xdp_md ctx = {.data_end = (__u32)s->o.bytes};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = s->frame, .data_size_in = (__u32)s->o.bytes, .ctx_in = &ctx,
-		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = LIVE_BATCH,
-		    .repeat = (int)n);
-
-	return bpf_prog_test_run_opts(bpf_program__fd(s->skel->progs.live), &opts);
-}
 
 /*
  * Before a call the kernel tells all its XDP drivers of the program, unless a device has it already, and waits some
@@ -493,10 +471,16 @@ static int sender_open_live(struct sender *s, struct diag *d)
 
 static int sender_send_live(struct sender *s, unsigned int n)
 {
+	struct xdp_md ctx = {.data_end = (__u32)s->o.bytes};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = s->frame, .data_size_in = (__u32)s->o.bytes, .ctx_in = &ctx,
+		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = LIVE_BATCH,
+		    .repeat = (int)n);
+	netns_scope int saved = -1;
 	int err;
 
 	s->skel->bss->tid = (__u32)gettid();
-	err = in_netns(s, send_live, n);
+	err = netns_visit_fd(s->netns_fd, &saved, NULL)
+		      ?: bpf_prog_test_run_opts(bpf_program__fd(s->skel->progs.live), &opts);
 	s->counts.calls++;
 	if (err == -EINVAL)
 		err = -EOPNOTSUPP;
@@ -504,20 +488,6 @@ static int sender_send_live(struct sender *s, unsigned int n)
 }
 
 /* ---- pktgen -------------------------------------------------------------------------------------------------- */
-
-/* pktgen reads a command up to the end of its line. */
-static int sender_kernel_put(const char *file, const char *words)
-{
-	char path[80];
-
-	snprintf(path, sizeof(path), PKTGEN "%s", file);
-	return file_put(AT_FDCWD, path, words);
-}
-
-static void thread_file(const struct sender *s, char name[32])
-{
-	snprintf(name, 32, "kpktgend_%d", s->o.cpu);
-}
 
 static int sender_open_pktgen(struct sender *s, struct diag *d)
 {
@@ -536,7 +506,7 @@ static int sender_open_pktgen(struct sender *s, struct diag *d)
 	if (access(PKTGEN "pgctrl", F_OK))
 		return diag_set(d, -EOPNOTSUPP,
 				"this kernel has no pktgen, or its module is not loaded (modprobe pktgen)");
-	thread_file(s, thread);
+	snprintf(thread, sizeof(thread), KPKTGEND, s->o.cpu);
 	snprintf(words, sizeof(words), "add_device %s\n", s->o.nd->name);
 	err = sender_kernel_put(thread, words);
 	if (err)
@@ -559,55 +529,33 @@ struct task {
 	uint64_t ns;
 };
 
-/* Each network namespace has a thread of this name. */
-static size_t threads_of(const struct sender *s, struct task *tasks, size_t max)
-{
-	char want[32], comm[80];
-	size_t n = 0;
-	pid_t tid;
-
-	thread_file(s, want);
-	process_scan (&facts_here, tid, comm) {
-		if (n == max || strcmp(comm, want) != 0 || !facts_is_kthread(&facts_here, tid) ||
-		    clock_getcpuclockid(tid, &tasks[n].clock))
-			continue;
-		tasks[n].tid = tid;
-		tasks[n].ns = clock_ns(tasks[n].clock);
-		n++;
-	}
-	return n;
-}
-
-/* Returns when all frames have left. */
-static int sender_kernel_start(const struct sender *s, unsigned int n)
-{
-	return dprintf(s->fd, "count %u\n", n) < 0 ? -errno : sender_kernel_put("pgctrl", "start\n");
-}
-
-/* How many frames the device took in the last run. */
-static int64_t taken(const struct sender *s)
-{
-	static const char member[] = "pkts-sofar: ";
-	char text[4096], *at;
-	ssize_t n = pread(s->fd, text, sizeof(text) - 1, 0);
-
-	if (n < 0)
-		return -errno;
-	text[n] = '\0';
-	at = strstr(text, member);
-	return at ? strtoll(at + strlen(member), NULL, 10) : -EIO;
-}
-
-/* The first frames show which thread sends: the one that works meanwhile. */
+/* A call returns when all frames have left. The first ones show which thread sends: the one that works meanwhile. */
 static int sender_send_pktgen(struct sender *s, unsigned int n)
 {
+	static const char member[] = "pkts-sofar: "; /* frames that the device took in the last run */
 	struct task tasks[PKTGEN_TASKS], *ours = NULL;
-	size_t ntasks = s->task ? 0 : threads_of(s, tasks, PKTGEN_TASKS);
+	char name[32], comm[80], text[4096], *at;
 	uint64_t most = 0;
-	int64_t sent;
-	int err;
+	size_t ntasks = 0;
+	ssize_t bytes;
+	int saved = -1, err;
+	pid_t tid;
 
-	err = in_netns(s, sender_kernel_start, n);
+	snprintf(name, sizeof(name), KPKTGEND, s->o.cpu);
+	if (!s->task) {
+		process_scan (&facts_here, tid, comm) {
+			if (ntasks == PKTGEN_TASKS || strcmp(comm, name) != 0 || !facts_is_kthread(&facts_here, tid) ||
+			    clock_getcpuclockid(tid, &tasks[ntasks].clock))
+				continue;
+			tasks[ntasks].tid = tid;
+			tasks[ntasks].ns = clock_ns(tasks[ntasks].clock);
+			ntasks++;
+		}
+	}
+	err = netns_visit_fd(s->netns_fd, &saved, NULL);
+	if (!err)
+		err = dprintf(s->fd, "count %u\n", n) < 0 ? -errno : sender_kernel_put("pgctrl", "start\n");
+	netns_back(&saved);
 	s->counts.calls++;
 	for (size_t i = 0; i < ntasks; i++) {
 		uint64_t grown = clock_ns(tasks[i].clock) - tasks[i].ns;
@@ -622,17 +570,14 @@ static int sender_send_pktgen(struct sender *s, unsigned int n)
 		s->clock = ours->clock;
 		s->skel->bss->tid = (__u32)s->task;
 	}
-	sent = err ? err : s->task ? taken(s) : -ESRCH;
-	return (int)sent;
-}
-
-static void sender_close_pktgen(struct sender *s)
-{
-	char thread[32];
-
-	thread_file(s, thread);
-	sender_kernel_put(thread, "rem_device_all\n");
-	sender_close_kernel(s);
+	if (err || !s->task)
+		return err ? err : -ESRCH;
+	bytes = pread(s->fd, text, sizeof(text) - 1, 0);
+	if (bytes < 0)
+		return -errno;
+	text[bytes] = '\0';
+	at = strstr(text, member);
+	return at ? (int)strtoll(at + strlen(member), NULL, 10) : -EIO;
 }
 
 /* ---- the layers that send -------------------------------------------------------------------------------------- */
@@ -677,7 +622,7 @@ const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_PKTGEN] = {.open = sender_open_pktgen,
 				 .send = sender_send_pktgen,
 				 .own_ns = sender_kernel_ns,
-				 .close = sender_close_pktgen,
+				 .close = sender_close_kernel,
 				 .nonstop = true},
 };
 

@@ -44,18 +44,13 @@ struct sender_tcp {
 	char near_name[16], far_name[16];
 };
 
-static bool relays(const struct sender *s)
-{
-	return s->o.layer >= RUN_LAYER_TCP_SPLICE;
-}
-
 /*
  * All of these bytes from in to out, if there is an out. The data is there and the other side has room, so no call
  * waits.
  */
 static int relay_by_calls(struct sender *s, size_t bytes)
 {
-	bool splices = s->o.layer == RUN_LAYER_TCP_SPLICE, reads = !relays(s);
+	bool splices = s->o.layer == RUN_LAYER_TCP_SPLICE, reads = s->o.layer < RUN_LAYER_TCP_SPLICE;
 	struct sender_tcp *t = s->tcp;
 
 	for (size_t at = 0; at < bytes;) {
@@ -141,47 +136,38 @@ static int sender_tcp_open_device(const char *name, const char *address, int cpu
 	return err ? err : rig_thread_politely(name, cpu, d);
 }
 
-static int open_far(struct sender *s, struct diag *d)
-{
-	netns_scope int saved = -1;
-	int err = netns_visit_fd(s->tcp->far_fd, &saved, d);
-
-	if (err)
-		return err;
-	rig_quiet_ipv6();
-	return sender_tcp_open_device(s->tcp->far_name, FAR_IP, s->o.cpu, d);
-}
-
-static int open_program(struct sender *s, struct diag *d)
-{
-	unsigned int mode = s->o.layer == RUN_LAYER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
-	struct netdev nd;
-
-	if (s->o.layer != RUN_LAYER_TCP_PASS && s->o.layer != RUN_LAYER_TCP_PASS_SKB)
-		return 0;
-	s->skel = senders_bpf__open();
-	if (!s->skel)
-		return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
-	return kernel_load(s->skel->skeleton, (struct bpf_program *[]){s->skel->progs.pass, NULL}, "its program", d)
-		       ?: netdev_open(&nd, s->tcp->near_name, d)
-		       ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.pass, &nd, mode, d);
-}
-
 /* NAPI kthreads are found by the names of their devices, so each arm's devices have the arm's number. */
 static int open_devices(struct sender *s, struct diag *d)
 {
 	const char *arm = s->o.nd->name, *number = arm + strcspn(arm, "0123456789");
+	unsigned int mode = s->o.layer == RUN_LAYER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
 	struct sender_tcp *t = s->tcp;
+	netns_scope int saved = -1;
+	struct netdev nd;
 	int err;
 
 	snprintf(t->near_name, sizeof(t->near_name), NEAR_DEV, number);
 	snprintf(t->far_name, sizeof(t->far_name), FAR_DEV, number);
 	err = netns_make(&t->far_fd, d);
-
 	if (!err)
-		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, RIG_VETH, 0, d) ?: open_far(s, d);
+		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, RIG_VETH, 0, d)
+			      ?: netns_visit_fd(t->far_fd, &saved, d);
+	if (err)
+		return err;
+	rig_quiet_ipv6();
+	err = sender_tcp_open_device(t->far_name, FAR_IP, s->o.cpu, d);
+	netns_back(&saved);
+	if (!err && (s->o.layer == RUN_LAYER_TCP_PASS || s->o.layer == RUN_LAYER_TCP_PASS_SKB)) {
+		s->skel = senders_bpf__open();
+		if (!s->skel)
+			return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
+		err = kernel_load(s->skel->skeleton, (struct bpf_program *[]){s->skel->progs.pass, NULL}, "its program",
+				  d)
+			      ?: netdev_open(&nd, t->near_name, d)
+			      ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.pass, &nd, mode, d);
+	}
 	if (!err)
-		err = open_program(s, d) ?: sender_tcp_open_device(t->near_name, NEAR_IP, s->o.cpu, d);
+		err = sender_tcp_open_device(t->near_name, NEAR_IP, s->o.cpu, d);
 	if (err)
 		return err;
 	s->poller = napi_kthread(t->near_name);
@@ -243,7 +229,7 @@ static int sender_open_tcp(struct sender *s, struct diag *d)
 	if (!t->fed || !t->got)
 		return diag_set(d, -ENOMEM, "no memory");
 	err = open_devices(s, d) ?: meet(t->far_fd, &t->src, -1, &t->in, NEAR_IP, d);
-	if (!err && relays(s))
+	if (!err && s->o.layer >= RUN_LAYER_TCP_SPLICE)
 		err = meet(-1, &t->out, t->far_fd, &t->dst, FAR_IP, d);
 	if (err)
 		return err;
@@ -338,52 +324,41 @@ static int drain(struct sender_tcp *t, size_t bytes)
 	return 0;
 }
 
-/* From then until now the thread did not send. */
-static void was_away(const struct sender *s, uint64_t from_ns)
-{
-	if (s->away)
-		s->away(s->away_arg, from_ns);
-}
-
-static int send_burst(struct sender *s, unsigned int segments)
-{
-	struct sender_tcp *t = s->tcp;
-	size_t bytes = (size_t)segments * SEGMENT;
-	uint64_t from = now_ns(), clock;
-	int err;
-
-	/* Each segment begins with a number that no other has. */
-	for (unsigned int i = 0; i < segments; i++) {
-		uint64_t number = t->bursts * TCP_BURST + i;
-
-		memcpy(t->fed + (size_t)i * SEGMENT, &number, sizeof(number));
-	}
-	t->bursts++;
-	t->fed_digest = digest(t->fed_digest, t->fed, bytes);
-	err = feed(t, bytes);
-	was_away(s, from);
-	clock = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (!err)
-		err = s->o.layer == RUN_LAYER_TCP_URING ? relay_by_uring(s, bytes) : relay_by_calls(s, bytes);
-	t->relay_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock;
-	from = now_ns();
-	if (!err && relays(s))
-		err = drain(t, bytes);
-	t->got_digest = digest(t->got_digest, t->got, bytes);
-	was_away(s, from);
-	if (!err && t->got_digest != t->fed_digest)
-		err = -EBADMSG;
-	s->counts.arrived += err ? 0 : segments;
-	return err;
-}
-
+/* In bursts. From the begin of an interval that away() gets until its end the thread did not send. */
 static int sender_send_tcp(struct sender *s, unsigned int n)
 {
+	struct sender_tcp *t = s->tcp;
 	int err = 0;
 
-	for (unsigned int sent = 0, now; sent < n && !err; sent += now) {
-		now = n - sent < TCP_BURST ? n - sent : TCP_BURST;
-		err = send_burst(s, now);
+	for (unsigned int sent = 0, segments; sent < n && !err; sent += segments) {
+		uint64_t from = now_ns(), clock;
+		size_t bytes;
+
+		segments = n - sent < TCP_BURST ? n - sent : TCP_BURST;
+		bytes = (size_t)segments * SEGMENT;
+		for (unsigned int i = 0; i < segments; i++) { /* each segment begins with a number that no other has */
+			uint64_t number = t->bursts * TCP_BURST + i;
+
+			memcpy(t->fed + (size_t)i * SEGMENT, &number, sizeof(number));
+		}
+		t->bursts++;
+		t->fed_digest = digest(t->fed_digest, t->fed, bytes);
+		err = feed(t, bytes);
+		if (s->away)
+			s->away(s->away_arg, from);
+		clock = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		if (!err)
+			err = s->o.layer == RUN_LAYER_TCP_URING ? relay_by_uring(s, bytes) : relay_by_calls(s, bytes);
+		t->relay_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock;
+		from = now_ns();
+		if (!err && s->o.layer >= RUN_LAYER_TCP_SPLICE)
+			err = drain(t, bytes);
+		t->got_digest = digest(t->got_digest, t->got, bytes);
+		if (s->away)
+			s->away(s->away_arg, from);
+		if (!err && t->got_digest != t->fed_digest)
+			err = -EBADMSG;
+		s->counts.arrived += err ? 0 : segments;
 	}
 	return err ? err : (int)n;
 }
