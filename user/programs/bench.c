@@ -115,36 +115,10 @@ bool bench_frags(const struct netdev *nd)
 	return nd->mtu > ETH_DATA_LEN || (veth_is(nd) && !veth_peer_find(nd, &p) && p.mtu > ETH_DATA_LEN);
 }
 
-static void say_frags(struct bpf_program *p)
-{
-	bpf_program__set_flags(p, bpf_program__flags(p) | BPF_F_XDP_HAS_FRAGS);
-}
-
 void bench_say_frags(struct bpf_program *p, const struct netdev *nd)
 {
 	if (bench_frags(nd))
-		say_frags(p);
-}
-
-/* NULL: there is none for this variant. */
-static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
-{
-	struct bpf_program *const by_verdict[RUN_VERDICTS] = {
-		[RUN_ABORTED] = skel->progs.xdp_bench_abort,
-		[RUN_DROP] = skel->progs.xdp_bench,
-		[RUN_PASS] = skel->progs.xdp_bench_pass,
-		[RUN_TX] = skel->progs.xdp_bench_tx,
-	};
-	struct bpf_program *const by_stage[] = {
-		[RUN_STAGE_DEVICE] = skel->progs.xdp_bench_dev,
-		[RUN_STAGE_CPU] = skel->progs.xdp_bench_cpu,
-		[RUN_STAGE_SOCKET] = skel->progs.xdp_bench_xsk,
-		[RUN_STAGE_READER] = NULL, /* of a layer, which is no program */
-	};
-
-	if (by_stage[v->stage])
-		return by_stage[v->stage];
-	return v->operation == RUN_BARE ? skel->progs.xdp_bare : by_verdict[run_verdict_of(v)];
+		bpf_program__set_flags(p, bpf_program__flags(p) | BPF_F_XDP_HAS_FRAGS);
 }
 
 /* NULL: the variant redirects nothing. */
@@ -161,30 +135,26 @@ static struct bpf_map *out_map_of(struct xdp_bench_bpf *skel, enum run_stage sta
 }
 
 /* Lets libbpf load only the program, and create only the redirect map, that the variant needs. */
-static int choose_program(struct bench *b, const struct run_variant *v)
-{
-	struct xdp_bench_bpf *skel = b->skel;
-	struct bpf_map *out = out_map_of(skel, v->stage);
-	struct bpf_program *p;
-
-	b->prog = program_of(skel, v);
-	if (!b->prog)
-		return -EINVAL;
-	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
-		bpf_program__set_autoload(p, p == b->prog);
-	for (enum run_stage s = RUN_STAGE_DEVICE; s <= RUN_STAGE_SOCKET; s++)
-		bpf_map__set_autocreate(out_map_of(skel, s), s == v->stage);
-	skel->rodata->cfg.stage_cpu = v->stage_cpu < 0 ? 0 : v->stage_cpu;
-	return v->stage == RUN_STAGE_CPU ? bpf_map__set_max_entries(out, b->ncpus) : 0;
-}
-
 static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
+	struct bpf_program *const by_verdict[RUN_VERDICTS] = {
+		[RUN_ABORTED] = skel->progs.xdp_bench_abort,
+		[RUN_DROP] = skel->progs.xdp_bench,
+		[RUN_PASS] = skel->progs.xdp_bench_pass,
+		[RUN_TX] = skel->progs.xdp_bench_tx,
+	};
+	struct bpf_program *const by_stage[] = {
+		[RUN_STAGE_DEVICE] = skel->progs.xdp_bench_dev,
+		[RUN_STAGE_CPU] = skel->progs.xdp_bench_cpu,
+		[RUN_STAGE_SOCKET] = skel->progs.xdp_bench_xsk,
+		[RUN_STAGE_READER] = NULL, /* of a layer, which is no program */
+	};
 	__u32 operation = operations[v->operation];
 	__u32 inject = v->inject == RUN_INJECT_CHAIN  ? INJECT_CHAIN
 		       : v->inject == RUN_INJECT_WALK ? INJECT_WALK
 						      : INJECT_NONE;
+	struct bpf_program *p;
 
 	skel->rodata->cfg.operation = inject == INJECT_NONE ? operation : OP_INJECT;
 	skel->rodata->cfg.before_inject = operation;
@@ -192,7 +162,17 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 	skel->rodata->cfg.inject_steps = v->inject_steps;
 	if (inject == INJECT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, INJECT_WALK_LINES))
 		return -EINVAL;
-	return choose_program(b, v);
+	b->prog = by_stage[v->stage]         ? by_stage[v->stage]
+		  : v->operation == RUN_BARE ? skel->progs.xdp_bare
+					     : by_verdict[run_verdict_of(v)];
+	if (!b->prog) /* there is none for this variant */
+		return -EINVAL;
+	for (p = bpf_object__next_program(skel->obj, NULL); p; p = bpf_object__next_program(skel->obj, p))
+		bpf_program__set_autoload(p, p == b->prog);
+	for (enum run_stage s = RUN_STAGE_DEVICE; s <= RUN_STAGE_SOCKET; s++)
+		bpf_map__set_autocreate(out_map_of(skel, s), s == v->stage);
+	skel->rodata->cfg.stage_cpu = v->stage_cpu < 0 ? 0 : v->stage_cpu;
+	return v->stage == RUN_STAGE_CPU ? bpf_map__set_max_entries(skel->maps.to_cpu, b->ncpus) : 0;
 }
 
 /*
@@ -219,23 +199,6 @@ static int bench_lay_walk(struct bench *b)
 		lines[j].next = next;
 	}
 	munmap(lines, size);
-	return 0;
-}
-
-static int bench_identify(struct bench *b)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
-		return -errno;
-	b->prog_id = info.id;
-	/* 0 for those who may not see programs. Each program has an instruction, and one that is compiled a byte. */
-	b->instructions = info.xlated_prog_len ? (int)(info.xlated_prog_len / sizeof(struct bpf_insn)) : -1;
-	b->bytes = info.xlated_prog_len ? (int)info.jited_prog_len : -1;
-	snprintf(b->name, sizeof(b->name), "%.16s", info.name);
-	for (int i = 0; i < BPF_TAG_SIZE; i++)
-		snprintf(b->tag + 2 * i, 3, "%02x", info.tag[i]);
 	return 0;
 }
 
@@ -267,8 +230,8 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 		return diag_set(d, -errno, "cannot open the program under test: %s", strerror(errno));
 	err = bench_configure(b, v);
 	if (!err && b->frags)
-		say_frags(b->prog);
-	if (!err && dispatcher_wanted(v)) {
+		bpf_program__set_flags(b->prog, bpf_program__flags(b->prog) | BPF_F_XDP_HAS_FRAGS);
+	if (!err && v->observer == RUN_OBSERVER_DISPATCHER) {
 		int refused = dispatcher_open(&b->dispatcher, b->prog, d);
 
 		if (refused)
@@ -285,7 +248,7 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 		return err;
 	}
 	b->prog_fd = bpf_program__fd(b->prog);
-	if (dispatcher_wanted(v)) {
+	if (v->observer == RUN_OBSERVER_DISPATCHER) {
 		err = dispatcher_link(&b->dispatcher, b->prog, d);
 		b->prog_fd = dispatcher_fd(&b->dispatcher);
 	}
@@ -297,10 +260,15 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 
 int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d)
 {
-	const struct own *mine = own_list_find(own, v);
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	const struct own *mine = NULL;
 	void *counts;
 	int err;
 
+	for (size_t i = 0; own && i < own->n && !mine; i++)
+		if (!strcmp(own->list[i].id, v->id))
+			mine = &own->list[i];
 	b->ncpus = cpu_possible();
 	kernel_words_clear();
 	if (b->ncpus > BENCH_CPUS)
@@ -316,24 +284,40 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 		counts = mmap(NULL, sizeof(struct bench_counts), PROT_READ, MAP_SHARED, b->counts_fd, 0);
 		err = counts == MAP_FAILED ? -errno : 0;
 		b->counts = err ? NULL : counts;
-		err = err ?: bench_lay_walk(b) ?: bench_identify(b);
 	}
-	if (err)
+	if (!err)
+		err = bench_lay_walk(b);
+	if (!err && bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
+		err = -errno;
+	if (err) {
 		diag_set(d, err, "cannot read the XDP program's counters: %s", strerror(-err));
-	if (err)
 		bench_release(b);
-	return err;
+		return err;
+	}
+	b->prog_id = info.id;
+	/* 0 for those who may not see programs. Each program has an instruction, and one that is compiled a byte. */
+	b->instructions = info.xlated_prog_len ? (int)(info.xlated_prog_len / sizeof(struct bpf_insn)) : -1;
+	b->bytes = info.xlated_prog_len ? (int)info.jited_prog_len : -1;
+	snprintf(b->name, sizeof(b->name), "%.16s", info.name);
+	for (int i = 0; i < BPF_TAG_SIZE; i++)
+		snprintf(b->tag + 2 * i, 3, "%02x", info.tag[i]);
+	return 0;
 }
 
-/* Opens the map of counts of an attached xdp_bench program, which is its .bss. -errno: there is no such map. */
-static int counts_fd_of(__u32 prog_id)
+/* It is the .bss of an attached xdp_bench program. */
+int bench_open_counts(const struct netdev *nd)
 {
-	__u32 map_ids[8] = {}, len;
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	__u32 map_ids[8] = {}, len, id;
 	struct bpf_prog_info info = {.nr_map_ids = 8, .map_ids = (__u64)(uintptr_t)map_ids};
-	int prog = bpf_prog_get_fd_by_id(prog_id);
+	int prog;
 
+	if (bpf_xdp_query(nd->ifindex, 0, &q))
+		return -ENOENT;
+	id = q.drv_prog_id ? q.drv_prog_id : q.skb_prog_id;
+	prog = id ? bpf_prog_get_fd_by_id(id) : -ENOENT;
 	if (prog < 0)
-		return prog;
+		return -ENOENT;
 	len = sizeof(info);
 	if (bpf_obj_get_info_by_fd(prog, &info, &len))
 		info.nr_map_ids = 0;
@@ -349,19 +333,6 @@ static int counts_fd_of(__u32 prog_id)
 		fd_close(fd);
 	}
 	return -ENOENT;
-}
-
-int bench_open_counts(const struct netdev *nd)
-{
-	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	__u32 id;
-	int fd;
-
-	if (bpf_xdp_query(nd->ifindex, 0, &q))
-		return -ENOENT;
-	id = q.drv_prog_id ? q.drv_prog_id : q.skb_prog_id;
-	fd = id ? counts_fd_of(id) : -ENOENT;
-	return fd < 0 ? -ENOENT : fd;
 }
 
 const struct bench_counts *bench_counts_of(const struct netdev *nd)
@@ -392,12 +363,6 @@ void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)
 	for (int v = 0; v < BENCH_VERDICTS; v++)
 		c->verdicts[v] = from->verdicts[v];
 	c->injected_ns = from->injected_ns;
-}
-
-void bench_read(const struct bench *b, struct bench_count *per_cpu)
-{
-	for (int cpu = 0; cpu < b->ncpus; cpu++)
-		bench_read_cpu(b, cpu, &per_cpu[cpu]);
 }
 
 uint64_t bench_verdicts(const struct bench *b, unsigned int verdict)
@@ -462,34 +427,24 @@ static const __u32 mode_flags[RUN_MODES] = {
 	[RUN_MODE_HW] = XDP_FLAGS_HW_MODE,
 };
 
-static const char *program_name(__u32 id, char *name, size_t size)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(id);
-
-	snprintf(name, size, "?");
-	if (fd < 0)
-		return name;
-	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
-		snprintf(name, size, "%.16s", info.name);
-	close(fd);
-	return name;
-}
-
 static int refuse_occupied(const struct netdev *nd, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	char name[20];
-	__u32 id;
+	struct bpf_prog_info info = {.name = "?"};
+	__u32 id, len = sizeof(info);
+	int fd;
 
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
 		return 0; /* if there is a program, attaching will fail and report it */
 	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id ?: q.prog_id;
 	if (!id)
 		return 0;
-	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%s) in %s mode; remove it first", nd->name, id,
-			program_name(id, name, sizeof(name)),
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd >= 0)
+		bpf_obj_get_info_by_fd(fd, &info, &len);
+	fd_close(fd);
+	return diag_set(d, -EBUSY, "%s already carries XDP program %u (%.16s) in %s mode; remove it first", nd->name,
+			id, info.name,
 			q.drv_prog_id   ? "native"
 			: q.skb_prog_id ? "skb"
 					: "hw");

@@ -11,11 +11,6 @@ void dispatcher_init(struct dispatcher *dp)
 	*dp = (struct dispatcher){.link_fd = -1};
 }
 
-bool dispatcher_wanted(const struct run_variant *v)
-{
-	return v->observer == RUN_OBSERVER_DISPATCHER;
-}
-
 int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag *d)
 {
 	int err;

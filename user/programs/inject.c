@@ -115,23 +115,6 @@ static int add_line(struct source_lines *all, const struct btf *btf, const struc
 	return 0;
 }
 
-static int add_program(struct source_lines *all, int fd)
-{
-	struct told t;
-	struct btf *btf;
-	int err = 0;
-
-	if (!read_info(&t, fd))
-		return 0;
-	btf = btf__load_from_kernel_by_id(t.info.btf_id);
-	for (__u32 i = 0; btf && i < t.info.nr_line_info && !err; i++)
-		if (t.addresses[i])
-			err = add_line(all, btf, &t, i);
-	btf__free(btf);
-	free(t.addresses);
-	return err;
-}
-
 static int source_lines_by_address(const void *a, const void *b)
 {
 	const struct source_line *x = a, *y = b;
@@ -147,10 +130,20 @@ int source_lines_read(struct source_lines *s, struct diag *d)
 
 	*s = (struct source_lines){};
 	while (!err && !bpf_prog_get_next_id(id, &id)) {
+		struct told t;
+
 		fd = bpf_prog_get_fd_by_id(id);
 		if (fd < 0)
 			continue;
-		err = add_program(s, fd);
+		if (read_info(&t, fd)) {
+			struct btf *btf = btf__load_from_kernel_by_id(t.info.btf_id);
+
+			for (__u32 i = 0; btf && i < t.info.nr_line_info && !err; i++)
+				if (t.addresses[i])
+					err = add_line(s, btf, &t, i);
+			btf__free(btf);
+			free(t.addresses);
+		}
 		close(fd);
 	}
 	if (s->n)
@@ -224,13 +217,6 @@ static int bench_test_run_ns(const struct bench *b, unsigned int repeat, double 
 	return err;
 }
 
-static unsigned int repeats_for(double run_ns)
-{
-	double n = CALL_NS / (run_ns > 1 ? run_ns : 1);
-
-	return n < 100 ? 100 : (unsigned int)n;
-}
-
 /* What the clock around b's inject read in a run, in many runs back to back. */
 static int inject_clock_ns(const struct bench *b, unsigned int repeat, double *ns)
 {
@@ -241,27 +227,17 @@ static int inject_clock_ns(const struct bench *b, unsigned int repeat, double *n
 	return err;
 }
 
-/* The median of n differences, and its standard error as if they were normal. */
-static void inject_median(const double *diff, size_t n, double *ns, double *error)
-{
-	double values[MOST_TURNS];
-
-	memcpy(values, diff, n * sizeof(*diff));
-	*ns = stats_median(values, n);
-	for (size_t i = 0; i < n; i++)
-		values[i] = fabs(diff[i] - *ns);
-	*error = 1.86 * stats_median(values, n) / sqrt((double)n);
-}
-
 /*
  * How much more the clock around v's injection reads than the one around no injection: both programs run in turns, *ns
- * is the median difference, and *error its standard error. More turns are taken while that is above near_ns.
+ * is the median difference, and *error its standard error as if differences were normal. More turns are taken while
+ * that is above near_ns.
  */
 static int inject_measure(const struct run_variant *v, double near_ns, double *ns, double *error, struct diag *d)
 {
 	struct run_variant none = *v;
 	struct bench plain, injected;
-	double diff[MOST_TURNS], a = 0, b = 0, run_ns = 0;
+	double diff[MOST_TURNS], values[MOST_TURNS], a = 0, b = 0, run_ns = 0;
+	unsigned int repeat;
 	int err;
 
 	none.inject_steps = 0;
@@ -271,13 +247,19 @@ static int inject_measure(const struct run_variant *v, double near_ns, double *n
 	if (err)
 		goto out;
 	err = bench_test_run_ns(&injected, 1000, &run_ns);
+	repeat = (unsigned int)fmax(100, CALL_NS / fmax(1, run_ns));
 	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
-		err = inject_clock_ns(&plain, repeats_for(run_ns), &a);
+		err = inject_clock_ns(&plain, repeat, &a);
 		if (!err)
-			err = inject_clock_ns(&injected, repeats_for(run_ns), &b);
+			err = inject_clock_ns(&injected, repeat, &b);
 		diff[i] = b - a;
-		if ((i + 1) % TURNS == 0)
-			inject_median(diff, i + 1, ns, error);
+		if ((i + 1) % TURNS != 0)
+			continue;
+		memcpy(values, diff, (i + 1) * sizeof(*diff));
+		*ns = stats_median(values, i + 1);
+		for (size_t k = 0; k <= i; k++)
+			values[k] = fabs(diff[k] - *ns);
+		*error = 1.86 * stats_median(values, i + 1) / sqrt((double)(i + 1));
 	}
 	if (err)
 		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
@@ -316,42 +298,32 @@ static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 	return err;
 }
 
-/* Has the program around v's injection been calibrated in this process? Then v has its inject. */
-static bool calibrate_known(struct run_variant *v, int cpu)
-{
-	for (size_t i = 0; i < ncalibrated; i++) {
-		const struct calibrated *c = &calibrated[i];
-
-		if (c->inject != v->inject || c->asked_ns != v->inject_asked_ns || c->cpu != cpu)
-			continue;
-		v->inject_steps = c->steps;
-		v->injected_ns = c->ns;
-		return true;
-	}
-	return false;
-}
-
 static void *calibrate_main(void *arg)
 {
 	struct calibration *c = arg;
+	double step_ns[RUN_INJECT_AGAIN + 1] = {};
 
 	c->err = cpu_pin(0, c->cpu);
 	priority_realtime_begin(); /* each call takes 2 ms, and other tasks would be in it */
 	if (c->err)
 		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
-	else {
-		double step_ns[RUN_INJECT_AGAIN + 1] = {};
-		int err = 0;
+	for (struct run_variant *v = c->variants; v < c->variants + c->n && !c->err; v++) {
+		const struct calibrated *of = calibrated;
 
-		for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
-			if (!v->inject || !(v->inject_asked_ns > 0) || calibrate_known(v, c->cpu))
-				continue;
-			err = calibrate_one(v, &step_ns[v->inject], c->d);
-			if (!err && ncalibrated < MOST_KNOWN)
-				calibrated[ncalibrated++] = (struct calibrated){v->inject, v->inject_asked_ns, c->cpu,
-										v->inject_steps, v->injected_ns};
+		if (!v->inject || !(v->inject_asked_ns > 0))
+			continue;
+		while (of < calibrated + ncalibrated &&
+		       (of->inject != v->inject || of->asked_ns != v->inject_asked_ns || of->cpu != c->cpu))
+			of++;
+		if (of < calibrated + ncalibrated) {
+			v->inject_steps = of->steps;
+			v->injected_ns = of->ns;
+			continue;
 		}
-		c->err = err;
+		c->err = calibrate_one(v, &step_ns[v->inject], c->d);
+		if (!c->err && ncalibrated < MOST_KNOWN)
+			calibrated[ncalibrated++] = (struct calibrated){v->inject, v->inject_asked_ns, c->cpu,
+									v->inject_steps, v->injected_ns};
 	}
 	return NULL;
 }

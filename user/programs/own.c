@@ -177,20 +177,6 @@ static void add_variable(struct environment *e, const char *prefix, const char *
 	snprintf(v->value, sizeof(v->value), "%s", value);
 }
 
-static int make_pins(struct own *w)
-{
-	int fs = fsopen("bpf", FSOPEN_CLOEXEC), err = 0;
-
-	if (fs < 0 || fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
-		err = -errno;
-	if (!err)
-		w->pins_fd = fsmount(fs, FSMOUNT_CLOEXEC, 0);
-	if (!err && w->pins_fd < 0)
-		err = -errno;
-	fd_close(fs);
-	return err;
-}
-
 static int show_map(struct own *w, struct environment *e, const char *pins, int fd, const char *name)
 {
 	struct bpf_map_info info = {};
@@ -211,13 +197,20 @@ static int show_map(struct own *w, struct environment *e, const char *pins, int 
 	return bpf_obj_pin(fd, text) && errno != EEXIST ? -errno : 0;
 }
 
-/* The maps of a program that somebody else loaded. The kernel cuts their names after 15 characters. */
-static int show_loaded_maps(struct own *w, struct environment *e, const char *pins)
+/* The kernel cuts the names of maps of a program that somebody else loaded after 15 characters. */
+static int show_maps(struct own *w, struct environment *e, const char *pins)
 {
 	__u32 ids[MAPS_MAX] = {}, len;
 	struct bpf_prog_info info = {.nr_map_ids = MAPS_MAX, .map_ids = (__u64)(uintptr_t)ids};
+	struct bpf_map *m;
 	int err = 0;
 
+	if (w->obj) {
+		bpf_object__for_each_map (m, w->obj)
+			if (!err && bpf_map__fd(m) >= 0)
+				err = show_map(w, e, pins, bpf_map__fd(m), bpf_map__name(m));
+		return err;
+	}
 	len = sizeof(info);
 	if (bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
 		return -errno;
@@ -230,23 +223,14 @@ static int show_loaded_maps(struct own *w, struct environment *e, const char *pi
 	return err;
 }
 
-static int show_maps(struct own *w, struct environment *e, const char *pins)
+/* A signal that asks us to stop ends --setup, and leaves --teardown its time. */
+static int run_command(const struct own *w, const char *what, const char *command, const struct environment *e,
+		       struct diag *d)
 {
-	struct bpf_map *m;
-	int err = 0;
-
-	if (!w->obj)
-		return show_loaded_maps(w, e, pins);
-	bpf_object__for_each_map (m, w->obj)
-		if (!err && bpf_map__fd(m) >= 0)
-			err = show_map(w, e, pins, bpf_map__fd(m), bpf_map__name(m));
-	return err;
-}
-
-/* The first process of a PID namespace takes all others of it with it when it ends. */
-static pid_t own_setup_start(const char *command, const struct environment *e)
-{
+	struct patience patience = patience_of((uint64_t)(w->o->patience_s * 1e9));
+	/* The first process of a PID namespace takes all others of it with it when it ends. */
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
+	int status = 0, err = 0;
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -259,19 +243,8 @@ static pid_t own_setup_start(const char *command, const struct environment *e)
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
 	}
-	return pid < 0 ? -errno : pid;
-}
-
-/* A signal that asks us to stop ends --setup, and leaves --teardown its time. */
-static int run_command(const struct own *w, const char *what, const char *command, const struct environment *e,
-		       struct diag *d)
-{
-	struct patience patience = patience_of((uint64_t)(w->o->patience_s * 1e9));
-	pid_t pid = own_setup_start(command, e);
-	int status = 0, err = 0;
-
 	if (pid < 0)
-		return diag_set(d, pid, "%s: cannot start \"%.200s\": %s", what, command, strerror(-pid));
+		return diag_set(d, -errno, "%s: cannot start \"%.200s\": %s", what, command, strerror(errno));
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		if (stop_requested && !w->is_up)
 			err = diag_set(d, -EINTR, "stopped by a signal");
@@ -295,8 +268,19 @@ static int own_setup_run(struct own *w, const char *what, const char *command, c
 {
 	struct environment e = {.n = 0};
 	char pins[64], id[16];
-	int err = w->pins_fd < 0 ? make_pins(w) : 0;
+	int err = 0;
 
+	if (w->pins_fd < 0) {
+		int fs = fsopen("bpf", FSOPEN_CLOEXEC);
+
+		if (fs < 0 || fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+			err = -errno;
+		if (!err)
+			w->pins_fd = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+		if (!err && w->pins_fd < 0)
+			err = -errno;
+		fd_close(fs);
+	}
 	snprintf(pins, sizeof(pins), "/proc/%d/fd/%d", getpid(), w->pins_fd);
 	snprintf(id, sizeof(id), "%u", w->prog_id);
 	add_variable(&e, "", "XDPZOOM_PROGRAM", w->id);
@@ -407,11 +391,10 @@ static int choose_program(struct own *w, const struct run_own *from, struct diag
 	return 0;
 }
 
-/* The last two lines of the verifier's log before its statistics, in one. */
-static void end_of_log(const char *log, char *out, size_t size)
+static int load_refused(const struct own *w, const struct run_own *from, int err, const char *log, struct diag *d)
 {
 	const char *end = log + strlen(log), *line;
-	char lines[2][160] = {"", ""};
+	char lines[2][160] = {"", ""}; /* the last two lines of the verifier's log before its statistics */
 	size_t n = 0;
 
 	while (end > log && n < 2) {
@@ -422,22 +405,14 @@ static void end_of_log(const char *log, char *out, size_t size)
 			snprintf(lines[n++], sizeof(lines[0]), "%.*s", (int)(end - line), line);
 		end = line > log ? line - 1 : log;
 	}
-	snprintf(out, size, "%s%s%s", lines[1], lines[1][0] ? "; " : "", lines[0]);
-}
-
-static int load_refused(const struct own *w, const struct run_own *from, int err, const char *log, struct diag *d)
-{
-	char end[340];
-
-	end_of_log(log, end, sizeof(end));
 	if (w->o->verbose)
 		printable_lines(stderr, log, strlen(log));
 	if (err == -EPERM && !log[0])
 		return diag_set(d, err, "cannot load %s: this needs root (CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)",
 				from->path);
-	if (end[0])
-		return diag_set(d, -EACCES, "the verifier refuses %s: %s%s", from->path, end,
-				w->o->verbose ? "" : " (-v prints its whole log)");
+	if (lines[0][0])
+		return diag_set(d, -EACCES, "the verifier refuses %s: %s%s%s%s", from->path, lines[1],
+				lines[1][0] ? "; " : "", lines[0], w->o->verbose ? "" : " (-v prints its whole log)");
 	return diag_set(d, err, "cannot load %s: %s", from->path,
 			kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
 }
@@ -575,36 +550,6 @@ static int try_file(struct own *w, const struct run_own *from, bool dispatched, 
 	return dispatched ? dispatcher_link(&w->dispatcher, w->prog, d) : 0;
 }
 
-static int load_file(struct own *w, const struct run_own *from, const char *dev, bool dispatched, char *log,
-		     struct diag *d)
-{
-	unsigned int ifindex = if_nametoindex(dev);
-	int err = try_file(w, from, dispatched, 0, log, d);
-
-	if (err != NEEDS_DEVICE)
-		return err;
-	if (!ifindex)
-		return load_refused(w, from, -EACCES, log, d);
-	bpf_object__close(w->obj);
-	w->obj = NULL;
-	log[0] = '\0';
-	return try_file(w, from, dispatched, ifindex, log, d);
-}
-
-static int find_loaded(struct own *w, const struct run_own *from, struct diag *d)
-{
-	bool by_id = from->kind == RUN_OWN_ID;
-
-	w->prog_fd = by_id ? bpf_prog_get_fd_by_id(from->id) : bpf_obj_get(from->path);
-	if (w->prog_fd >= 0)
-		return 0;
-	if (by_id)
-		return diag_set(d, w->prog_fd, "program %u: %s", from->id,
-				errno == ENOENT ? "no such program is loaded" : strerror(errno));
-	return diag_set(d, w->prog_fd, "%s: %s", from->path,
-			errno == EINVAL || errno == EACCES ? "not a pinned program" : strerror(errno));
-}
-
 static int identify(struct own *w, struct diag *d)
 {
 	char path[40], kind[40] = "";
@@ -624,6 +569,7 @@ static int identify(struct own *w, struct diag *d)
 
 static int own_open(struct own *w, const struct run_variant *v, const char *dev, struct diag *d)
 {
+	bool dispatched = v->observer == RUN_OBSERVER_DISPATCHER;
 	struct run_own from;
 	char *log;
 	int err = run_own_parse(&from, v->target, d);
@@ -632,14 +578,35 @@ static int own_open(struct own *w, const struct run_variant *v, const char *dev,
 	w->mode = v->mode;
 	if (err)
 		return err;
-	if (dispatcher_wanted(v) && from.kind != RUN_OWN_FILE)
+	if (dispatched && from.kind != RUN_OWN_FILE)
 		return diag_set(d, -EINVAL, "%s: the program is loaded already; a dispatcher takes programs from files",
 				v->id);
 	log = calloc(1, LOG_BYTES);
 	if (!log)
 		return diag_set(d, -ENOMEM, "no memory");
-	err = from.kind == RUN_OWN_FILE ? load_file(w, &from, dev, dispatcher_wanted(v), log, d)
-					: find_loaded(w, &from, d);
+	if (from.kind == RUN_OWN_FILE) {
+		unsigned int ifindex = if_nametoindex(dev);
+
+		err = try_file(w, &from, dispatched, 0, log, d);
+		if (err == NEEDS_DEVICE && !ifindex) {
+			err = load_refused(w, &from, -EACCES, log, d);
+		} else if (err == NEEDS_DEVICE) {
+			bpf_object__close(w->obj);
+			w->obj = NULL;
+			log[0] = '\0';
+			err = try_file(w, &from, dispatched, ifindex, log, d);
+		}
+	} else if (from.kind == RUN_OWN_ID) {
+		w->prog_fd = bpf_prog_get_fd_by_id(from.id);
+		if (w->prog_fd < 0)
+			err = diag_set(d, w->prog_fd, "program %u: %s", from.id,
+				       errno == ENOENT ? "no such program is loaded" : strerror(errno));
+	} else {
+		w->prog_fd = bpf_obj_get(from.path);
+		if (w->prog_fd < 0)
+			err = diag_set(d, w->prog_fd, "%s: %s", from.path,
+				       errno == EINVAL || errno == EACCES ? "not a pinned program" : strerror(errno));
+	}
 	free(log);
 	if (!err)
 		err = identify(w, d);
@@ -675,14 +642,6 @@ int own_list_open(struct own_list *l, const struct run_variant *variants, size_t
 		err = own_open(w, &variants[i], l->dev, d);
 	}
 	return err;
-}
-
-const struct own *own_list_find(const struct own_list *l, const struct run_variant *v)
-{
-	for (size_t i = 0; l && i < l->n; i++)
-		if (!strcmp(l->list[i].id, v->id))
-			return &l->list[i];
-	return NULL;
 }
 
 int own_list_close(struct own_list *l, struct diag *d)

@@ -23,7 +23,6 @@ struct dispatcher {
 };
 
 void dispatcher_init(struct dispatcher *dp);
-bool dispatcher_wanted(const struct run_variant *v);
 /* prog: opened and not yet loaded. */
 int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag *d);
 /* The same program, loaded. */
@@ -99,7 +98,6 @@ int bench_count_attached(const struct netdev *nd, uint64_t *seen);
 /* The map of counts of our program on nd, in either mode; the caller closes it. -ENOENT: none of ours counts there. */
 int bench_open_counts(const struct netdev *nd);
 const struct bench_counts *bench_counts_of(const struct netdev *nd); /* for munmap(); NULL: as above, errno */
-void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus entries */
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
 uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */
 uint64_t bench_verdicts(const struct bench *b, unsigned int verdict); /* all CPUs */
@@ -204,8 +202,6 @@ int own_options_check(const struct own_options *o, const struct run_variant *var
 void own_list_init(struct own_list *l, const struct own_options *o);
 /* Loads the own programs among the variants; there may be none. dev: the receiver's name, for --setup. */
 int own_list_open(struct own_list *l, const struct run_variant *variants, size_t n, const char *dev, struct diag *d);
-/* The program of a variant; NULL: it has none. */
-const struct own *own_list_find(const struct own_list *l, const struct run_variant *v);
 /* Runs --teardown for each program that is up, and removes them. A teardown that fails is said in d. */
 int own_list_close(struct own_list *l, struct diag *d);
 
