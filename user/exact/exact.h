@@ -82,11 +82,10 @@ int vm_find(struct vm *v);
 int vm_tree(struct vm *v, const char *tree, const char *nic, bool build);
 /*
  * Fetches the kernel if the cache lacks it, or makes a kernel of one's own bootable: a file, with the folder of its
- * modules (NULL: none). v->word is then its name for vm/run.
+ * modules (NULL: none). v->word is then its name for vm/run, and v->options has its options, as far as something tells
+ * them.
  */
 int vm_fetch(struct vm *v, const char *kernel, const char *modules);
-/* The options of the kernel that vm_fetch() got, as far as something tells them; image NULL: it is Debian's. */
-int vm_options(struct vm *v, const char *image);
 /* argv: a program of the harness without its folder, and its arguments; ends with NULL. Returns when it has ended. */
 int vm_run(struct vm *v, const char **argv);
 
@@ -137,14 +136,13 @@ struct symbols {
 	long kernel;      /* private: bytes of the file that belong to the kernel; 0: to be written */
 };
 
-/* places NULL: no data structures are wanted. */
-int symbols_write(struct symbols *s, const char *dir, const struct bench *b, struct places *places, struct diag *d);
 /*
- * Without a program under test: a function of this kernel that the polls of any device may call, once for each frame.
- * The device that is polled first is under test. All of /proc/kallsyms is read: modules and programs may be new.
+ * places NULL: no data structures are wanted. function: without a program under test, a function of this kernel that
+ * the polls of any device may call, once for each frame; the device that is polled first is under test. All of
+ * /proc/kallsyms is read then: modules and programs may be new. NULL: b has a program.
  */
-int symbols_write_common(struct symbols *s, const char *dir, const char *function, struct places *places,
-			 struct diag *d);
+int symbols_write(struct symbols *s, const char *dir, const struct bench *b, const char *function,
+		  struct places *places, struct diag *d);
 
 /*
  * A layer of a ladder, with a pair of veth devices of its own, as in `record --ladder`. Softirqs receive. A thread that

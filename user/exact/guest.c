@@ -45,42 +45,17 @@ struct guest {
 	FILE *file; /* of the windows */
 	const struct window *windows;
 	size_t nwindows;
+	bool one_by_one;  /* besides, frames that come one by one */
 	size_t done, all; /* windows */
 	size_t left_out;  /* variants */
 	bool traces;      /* all windows are over: where frames end that programs pass */
 };
-
-/*
- * The file "lines" for the counting plugin (vm/plugin/plugin.h): the source lines of the XDP programs that are loaded.
- * It is empty where they are not wanted.
- */
-static int lines_write(const char *dir, bool wanted, struct diag *d)
-{
-	struct source_lines all = {};
-	char path[4200];
-	int err = wanted ? source_lines_read(&all, d) : 0;
-	FILE *to;
-
-	if (err)
-		return err;
-	snprintf(path, sizeof(path), "%s/lines", dir);
-	to = fopen(path, "w");
-	for (size_t i = 0; to && i < all.n; i++)
-		fprintf(to, "%" PRIx64 " %s\n", all.list[i].address, all.list[i].words);
-	source_lines_release(&all);
-	if (!to || fflush(to))
-		err = -EIO;
-	if (to && fclose(to))
-		err = -EIO;
-	return err ? diag_set(d, err, "cannot write %s: %s", path, strerror(errno)) : 0;
-}
 
 /* Functions and lines, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
 	bool first = g->o->memory && !g->places_open, layer = g->source.pair.arms.n > 0;
 	const struct sender *sender = g->source.pair.layer.sender;
-	struct places *places = first ? &g->places : NULL;
 	unsigned int reader = g->source.socket.has.flags;
 	const char *poll = sender                     ? sender->kind->poll
 			   : g->source.tap >= 0       ? SOURCE_TUN_POLL
@@ -88,15 +63,38 @@ static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 			   : reader & RUN_UMEM_BUSY   ? SOURCE_READER_BUSY
 			   : reader & RUN_UMEM_POLL   ? SOURCE_READER_SLEEPS
 						      : SOURCE_READER_ASKED;
-	int err = lines_write(g->dir, !layer && !b->skel, d);
+	struct source_lines all = {};
+	char path[4200];
+	FILE *to;
+	int err;
 
+	/*
+	 * The file "lines" for the counting plugin (vm/plugin/plugin.h): the source lines of the XDP programs that are
+	 * loaded. It is empty where they are not wanted.
+	 */
+	err = !layer && !b->skel ? source_lines_read(&all, d) : 0;
+	if (!err) {
+		snprintf(path, sizeof(path), "%s/lines", g->dir);
+		to = fopen(path, "w");
+		for (size_t i = 0; to && i < all.n; i++)
+			fprintf(to, "%" PRIx64 " %s\n", all.list[i].address, all.list[i].words);
+		source_lines_release(&all);
+		if (!to || fflush(to))
+			err = -EIO;
+		if (to && fclose(to))
+			err = -EIO;
+		if (err)
+			diag_set(d, err, "cannot write %s: %s", path, strerror(errno));
+	}
 	if (poll != g->symbols.poll) /* the kernel's functions are written anew */
 		g->symbols.kernel = 0;
 	g->symbols.poll = poll;
 	if (!err)
-		err = layer ? symbols_write_common(&g->symbols, g->dir, sender ? SENDER_FUNCTION : LAYER_PAIR_FUNCTION,
-						   places, d)
-			    : symbols_write(&g->symbols, g->dir, b, places, d);
+		err = symbols_write(&g->symbols, g->dir, b,
+				    !layer   ? NULL
+				    : sender ? SENDER_FUNCTION
+					     : LAYER_PAIR_FUNCTION,
+				    first ? &g->places : NULL, d);
 	if (!err && first) /* before the command: nothing is watched until then */
 		places_open(&g->places);
 	g->places_open = g->o->memory;
@@ -161,11 +159,6 @@ static int explain_load(int err, struct diag *d)
 	return diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 }
 
-static bool counts_one_by_one(const struct guest *g)
-{
-	return g->o->memory && g->source.lab && !g->source.two_cpus;
-}
-
 static int count_attached(struct guest *g, const struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	uint64_t sent;
@@ -182,40 +175,20 @@ static int count_attached(struct guest *g, const struct bench *b, const struct r
 			w.batch = SENDER_BATCH;
 		err = count_window(g, &w, b, v->id, d);
 	}
-	if (!err && counts_one_by_one(g))
+	if (!err && g->one_by_one)
 		err = count_window(g, &one_by_one, b, v->id, d);
 	return err;
 }
 
-/* Counts what the kernel has dropped of so many frames, by the reason that it names. */
-static json_t *read_drops(json_int_t sent)
-{
-	FILE *trace = fopen(TRACING "trace", "r");
-	json_t *reasons = trace ? json_object() : NULL;
-	char line[512], reason[64];
-
-	while (reasons && fgets(line, sizeof(line), trace)) {
-		const char *words = strstr(line, "reason: ");
-
-		if (!strstr(line, " kfree_skb: "))
-			continue;
-		if (!words || sscanf(words, "reason: %63s", reason) != 1)
-			strcpy(reason, EXACT_DROP_UNNAMED);
-		json_object_set_new(reasons, reason,
-				    json_integer(json_integer_value(json_object_get(reasons, reason)) + 1));
-		sent--;
-	}
-	if (sent > 0)
-		json_object_set_new(reasons, EXACT_DROP_NONE, json_integer(sent));
-	if (trace)
-		fclose(trace);
-	return reasons;
-}
-
-/* All windows are over: the tracepoint would be counted with them. A kernel without it tells nothing. */
+/*
+ * Counts what the kernel drops of some frames, by the reason that it names. All windows are over: the tracepoint would
+ * be counted with them. A kernel without it tells nothing.
+ */
 static int trace_attached(struct guest *g, const struct bench *b, const char *variant, struct diag *d)
 {
 	FILE *on = fopen(TRACING "events/skb/kfree_skb/enable", "w"), *trace = fopen(TRACING "trace", "w");
+	char line[512], reason[64];
+	json_t *reasons;
 	uint64_t sent;
 	int err;
 
@@ -230,10 +203,24 @@ static int trace_attached(struct guest *g, const struct bench *b, const char *va
 	fclose(on);
 	if (err)
 		return err;
-	return write_line(g,
-			  json_pack("{s:o, s:o}", "variant", json_text_string(variant), "drop_reasons",
-				    read_drops((json_int_t)sent)),
-			  d);
+	trace = fopen(TRACING "trace", "r");
+	reasons = trace ? json_object() : NULL;
+	while (reasons && fgets(line, sizeof(line), trace)) {
+		const char *words = strstr(line, "reason: ");
+
+		if (!strstr(line, " kfree_skb: "))
+			continue;
+		if (!words || sscanf(words, "reason: %63s", reason) != 1)
+			strcpy(reason, EXACT_DROP_UNNAMED);
+		json_object_set_new(reasons, reason,
+				    json_integer(json_integer_value(json_object_get(reasons, reason)) + 1));
+		sent -= sent > 0;
+	}
+	if (sent > 0)
+		json_object_set_new(reasons, EXACT_DROP_NONE, json_integer((json_int_t)sent));
+	if (trace)
+		fclose(trace);
+	return write_line(g, json_pack("{s:o, s:o}", "variant", json_text_string(variant), "drop_reasons", reasons), d);
 }
 
 /* What this kernel or the driver lacks is left out, and the others are counted. */
@@ -246,7 +233,7 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	bench_init(&b);
 	err = run_variant_is_layer(v) ? 0 : bench_load(&b, v, &g->own, &why);
 	err = err ? explain_load(err, &why) : source_attach(&g->source, &b, v, &why);
-	g->all -= err == -EOPNOTSUPP && !g->traces ? g->nwindows + counts_one_by_one(g) : 0;
+	g->all -= err == -EOPNOTSUPP && !g->traces ? g->nwindows + g->one_by_one : 0;
 	if (!err)
 		err = g->traces ? trace_attached(g, &b, v->id, d) : count_attached(g, &b, v, d);
 	else if (err != -EOPNOTSUPP)
@@ -265,51 +252,13 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	return err;
 }
 
-/*
- * Lines of other CPUs are not counted at layers: most layers have no counter in shared memory, so the generator could
- * not keep the ring from overflowing.
- */
-static bool is_counted(const struct guest *g, const struct run_variant *v)
-{
-	return !g->source.two_cpus || !run_variant_is_layer(v);
-}
-
-static int count_variants(struct guest *g, struct diag *d)
-{
-	size_t n = g->o->nvariants;
-	struct run_variant *variants = calloc(n + 1, sizeof(*variants));
-	int err = variants ? 0 : diag_set(d, -ENOMEM, "no memory"), closed, home = -1;
-
-	for (size_t i = 0; i < n && !err; i++) {
-		err = run_variant_parse(&variants[i], g->o->variants[i], d);
-		variants[i].inject_steps =
-			(uint32_t)variants[i].inject_asked_ns; /* time means nothing: chain50 is 50 steps */
-		g->all += is_counted(g, &variants[i]) ? g->nwindows + counts_one_by_one(g) : 0;
-	}
-	own_list_init(&g->own, &g->o->own);
-	if (!err && g->source.lab) /* --setup sees the device, as that of record does */
-		err = netns_visit(RIG_RX_NETNS, &home, d);
-	if (!err)
-		err = own_list_open(&g->own, variants, n, g->source.lab ? RIG_RX_DEV : g->source.nd.name, d);
-	netns_back(&home);
-	for (size_t i = 0; i < n && !err; i++)
-		err = is_counted(g, &variants[i]) ? count_variant(g, &variants[i], d) : 0;
-	g->traces = true;
-	for (size_t i = 0; i < n && !err && !g->source.two_cpus; i++)
-		err = run_variant_is_layer(&variants[i]) ? 0 : count_variant(g, &variants[i], d);
-	if (g->source.lab)
-		netns_visit(RIG_RX_NETNS, &home, NULL);
-	closed = own_list_close(&g->own, err ? NULL : d);
-	netns_back(&home);
-	free(variants);
-	return err ? err : closed;
-}
-
 int guest_count(const struct guest_options *o, const char *dir, struct diag *d)
 {
 	struct guest g = {.o = o, .dir = dir, .windows = one_cpu, .nwindows = COUNT(one_cpu)};
+	size_t n = o->nvariants;
+	struct run_variant *variants;
+	int err, closed, home = -1;
 	char path[4200];
-	int err;
 
 	snprintf(path, sizeof(path), "%s/windows.jsonl", dir);
 	g.file = fopen(path, "w");
@@ -320,12 +269,46 @@ int guest_count(const struct guest_options *o, const char *dir, struct diag *d)
 	err = source_open(&g.source, o->nic, o->frames, d);
 	if (err == -EINVAL) /* the lab's sink has a program, too */
 		err = explain_load(err, d);
+	if (err)
+		goto out;
 	if (g.source.two_cpus) {
 		g.windows = two_cpus;
 		g.nwindows = COUNT(two_cpus);
 	}
+	g.one_by_one = o->memory && g.source.lab && !g.source.two_cpus;
+	variants = calloc(n + 1, sizeof(*variants));
+	if (!variants)
+		err = diag_set(d, -ENOMEM, "no memory");
+	/*
+	 * Lines of other CPUs are not counted at layers: most layers have no counter in shared memory, so the generator
+	 * could not keep the ring from overflowing.
+	 */
+	for (size_t i = 0; i < n && !err; i++) {
+		err = run_variant_parse(&variants[i], o->variants[i], d);
+		variants[i].inject_steps =
+			(uint32_t)variants[i].inject_asked_ns; /* time means nothing: chain50 is 50 steps */
+		if (!g.source.two_cpus || !run_variant_is_layer(&variants[i]))
+			g.all += g.nwindows + g.one_by_one;
+	}
+	own_list_init(&g.own, &o->own);
+	if (!err && g.source.lab) /* --setup sees the device, as that of record does */
+		err = netns_visit(RIG_RX_NETNS, &home, d);
 	if (!err)
-		err = count_variants(&g, d);
+		err = own_list_open(&g.own, variants, n, g.source.lab ? RIG_RX_DEV : g.source.nd.name, d);
+	netns_back(&home);
+	for (size_t i = 0; i < n && !err; i++)
+		if (!g.source.two_cpus || !run_variant_is_layer(&variants[i]))
+			err = count_variant(&g, &variants[i], d);
+	g.traces = true;
+	for (size_t i = 0; i < n && !err && !g.source.two_cpus; i++)
+		err = run_variant_is_layer(&variants[i]) ? 0 : count_variant(&g, &variants[i], d);
+	if (g.source.lab)
+		netns_visit(RIG_RX_NETNS, &home, NULL);
+	closed = own_list_close(&g.own, err ? NULL : d);
+	netns_back(&home);
+	free(variants);
+	err = err ? err : closed;
+out:
 	source_release(&g.source);
 	places_release(&g.places);
 	if (fclose(g.file) && !err)

@@ -71,43 +71,15 @@ struct shown {
 	char *commands;
 };
 
-static bool is_of_the_guest(const char *path)
-{
-	static const char *const own[] = {"/proc/", "/sys/", "/dev/", "/share/", "/vm/", "/run/"};
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-		if (!strncmp(path, own[i], strlen(own[i])))
-			return true;
-	return false;
-}
-
-/* Commands see the folder in which they were given, and files that they name from the root on. */
-static int show_commands(struct shown *s, const struct host_options *o)
-{
-	const char *setup = o->what.own.setup, *teardown = o->what.own.teardown;
-	char *rest, *word;
-	struct stat st;
-
-	if (!setup && !teardown)
-		return 0;
-	s->paths[s->n++] = ".";
-	if (asprintf(&s->commands, "%s %s", setup ?: "", teardown ?: "") < 0)
-		return -ENOMEM;
-	word = strtok_r(s->commands, " \t\n;&|()<>'\"", &rest);
-	for (size_t n = 0; word && n < MAX_COMMAND_FILES; word = strtok_r(NULL, " \t\n;&|()<>'\"", &rest))
-		if (word[0] == '/' && !is_of_the_guest(word) && !stat(word, &st) && S_ISREG(st.st_mode) &&
-		    !access(word, R_OK)) {
-			s->paths[s->n++] = word;
-			n++;
-		}
-	return 0;
-}
-
 static int find_shown(const struct host *h, struct shown *s)
 {
+	static const char *const guests[] = {"/proc/", "/sys/", "/dev/", "/share/", "/vm/", "/run/"};
 	const struct guest_options *what = &h->o->what;
+	const char *setup = what->own.setup, *teardown = what->own.teardown;
 	struct run_variant v;
 	struct diag d = {};
+	char *rest, *word;
+	struct stat st;
 
 	s->paths[s->n++] = h->vm.program;
 	for (size_t i = 0; i < h->o->frames->list.n; i++)
@@ -118,7 +90,24 @@ static int find_shown(const struct host *h, struct shown *s)
 		    !run_own_parse(&s->own[i], v.target, &d) && s->own[i].kind == RUN_OWN_FILE &&
 		    !access(s->own[i].path, R_OK))
 			s->paths[s->n++] = s->own[i].path;
-	return show_commands(s, h->o);
+	if (!setup && !teardown)
+		return 0;
+	/* Commands see the folder in which they were given, and files that they name from the root on. */
+	s->paths[s->n++] = ".";
+	if (asprintf(&s->commands, "%s %s", setup ?: "", teardown ?: "") < 0)
+		return -ENOMEM;
+	word = strtok_r(s->commands, " \t\n;&|()<>'\"", &rest);
+	for (size_t n = 0; word && n < MAX_COMMAND_FILES; word = strtok_r(NULL, " \t\n;&|()<>'\"", &rest)) {
+		bool shown = word[0] == '/' && !stat(word, &st) && S_ISREG(st.st_mode) && !access(word, R_OK);
+
+		for (size_t i = 0; i < sizeof(guests) / sizeof(*guests); i++)
+			shown &= strncmp(word, guests[i], strlen(guests[i])) != 0; /* the guest has its own */
+		if (!shown)
+			continue;
+		s->paths[s->n++] = word;
+		n++;
+	}
+	return 0;
 }
 
 static int count_in_guest(struct host *h, const struct machine *m)
@@ -196,20 +185,6 @@ static bool is_asked(const struct host *h, const char *id)
 	return asked;
 }
 
-/* The variant of this name; NULL: nobody asked for it. */
-static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program,
-			  const json_t *facts)
-{
-	json_t *v = host_find_variant(variants, id);
-
-	if (v || !is_asked(h, id))
-		return v;
-	v = json_pack("{s:s, s:s, s:o, s:o}", "id", id, "program", program, "program_instructions",
-		      size_of(facts, "program_instructions"), "program_bytes", size_of(facts, "program_bytes"));
-	json_array_append_new(variants, v);
-	return v;
-}
-
 /* The kernel's name for a function or a program of BPF. */
 static bool is_function(const char *name)
 {
@@ -246,21 +221,6 @@ static int take_file(struct host *h, size_t n)
 	return 0;
 }
 
-/* The guest's words, as text; both machines lack the same. */
-static int leave_out(struct host *h, const char *id, const char *why)
-{
-	char text[EXACT_WHY_BYTES];
-
-	if (!is_asked(h, id) || !why)
-		return diag_set(h->d, -EIO, "the virtual machine left out what nobody asked for");
-	if (host_find_variant(h->left_out, id))
-		return 0;
-	snprintf(text, sizeof(text), "%s", why);
-	printable_in_place(text);
-	json_array_append_new(h->left_out, json_pack("{s:s, s:o}", "id", id, "why", json_text_string(text)));
-	return 0;
-}
-
 /* Where the frames of a variant ended once more, after all windows. */
 static int take_drops(struct host *h, json_t *v, json_t *reasons)
 {
@@ -283,19 +243,36 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 	const char *id = json_string_value(json_object_get(facts, "variant"));
 	const char *program = json_string_value(json_object_get(facts, "program"));
 	json_t *left_out = json_object_get(facts, "left_out"), *drops = json_object_get(facts, "drop_reasons");
+	const char *why = json_string_value(left_out);
+	char text[EXACT_WHY_BYTES];
 	int err = 0;
 
 	if (id && !left_out && !drops && is_function(program) && is_count(facts, "batch") &&
-	    is_count(facts, "packets") && is_count(facts, "sent"))
-		v = variant_of(h, variants, id, program, facts);
-	if (v)
+	    is_count(facts, "packets") && is_count(facts, "sent")) {
+		v = host_find_variant(variants, id);
+		if (!v && is_asked(h, id)) {
+			v = json_pack("{s:s, s:s, s:o, s:o}", "id", id, "program", program, "program_instructions",
+				      size_of(facts, "program_instructions"), "program_bytes",
+				      size_of(facts, "program_bytes"));
+			json_array_append_new(variants, v);
+		}
+	}
+	if (v) {
 		err = take_file(h, (*n)++);
-	else if (id && left_out)
-		err = leave_out(h, id, json_string_value(left_out));
-	else if (id && drops)
+	} else if (id && left_out) {
+		if (!is_asked(h, id) || !why) {
+			err = diag_set(h->d, -EIO, "the virtual machine left out what nobody asked for");
+		} else if (!host_find_variant(h->left_out, id)) { /* both machines lack the same */
+			snprintf(text, sizeof(text), "%s", why);
+			printable_in_place(text);
+			json_array_append_new(h->left_out,
+					      json_pack("{s:s, s:o}", "id", id, "why", json_text_string(text)));
+		}
+	} else if (id && drops) {
 		err = take_drops(h, host_find_variant(variants, id), drops);
-	else
+	} else {
 		err = diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window of what was asked for");
+	}
 	if (v && !err) {
 		list = json_object_get(v, m->windows);
 		if (!list && !json_object_set_new(v, m->windows, json_array()))
@@ -323,22 +300,20 @@ static int make_folders(struct host *h, const struct machine *m)
 	return mkdir(h->counts, 0777) ? diag_set(h->d, -errno, "%s: %s", h->counts, strerror(errno)) : 0;
 }
 
-/* A folder that the machine wrote into goes with all that is in it, whatever that is. */
-static int remove_folder(const struct host *h, const char *path, int err)
-{
-	int removed = tree_discard(path);
-
-	if (err || !removed)
-		return err;
-	return diag_set(h->d, removed, "cannot remove what the virtual machine wrote into %s: %s", path,
-			strerror(-removed));
-}
-
+/* Folders that a machine wrote into go with all that is in them, whatever that is. */
 static int remove_folders(struct host *h, const struct machine *m, int err)
 {
+	const char *const paths[] = {h->share, h->counts};
+
 	use_folders(h, m);
-	err = remove_folder(h, h->share, err);
-	return remove_folder(h, h->counts, err);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		int removed = tree_discard(paths[i]);
+
+		if (!err && removed)
+			err = diag_set(h->d, removed, "cannot remove what the virtual machine wrote into %s: %s",
+				       paths[i], strerror(-removed));
+	}
+	return err;
 }
 
 static int open_wire(struct host *h)
@@ -441,9 +416,7 @@ static int find_kernel(struct host *h)
 		kernel = file;
 		modules = colon + 1;
 	}
-	if (!err)
-		err = vm_fetch(&h->vm, kernel, modules);
-	return err ? err : vm_options(&h->vm, kernel);
+	return err ? err : vm_fetch(&h->vm, kernel, modules);
 }
 
 static int count_of_host(struct host *h)
@@ -465,11 +438,11 @@ static int count_of_host(struct host *h)
 	if (!err)
 		err = count_in_guest(h, &alone);
 	static const char *const names[] = {"ask", "rx"};
-	char path[sizeof(h->wire_dir) + 8];
+	char end[sizeof(h->wire_dir) + 8];
 	wire_release(&h->wire);
 	for (int i = 0; i < 2 && h->vm.wire; i++) {
-		snprintf(path, sizeof(path), "%s/%s", h->wire_dir, names[i]);
-		unlink(path);
+		snprintf(end, sizeof(end), "%s/%s", h->wire_dir, names[i]);
+		unlink(end);
 	}
 	if (h->vm.wire)
 		rmdir(h->wire_dir);
@@ -486,7 +459,6 @@ static int count_of_host(struct host *h)
 		json_t *root, *v;
 		FILE *out;
 		size_t i;
-		err = 0;
 
 		for (char *o = strtok_r(h->vm.options, "\n", &rest); o; o = strtok_r(NULL, "\n", &rest))
 			json_array_append_new(options, json_string(o));
@@ -514,7 +486,6 @@ static int count_of_host(struct host *h)
 		if (out)
 			fclose(out);
 		json_decref(root);
-		err = err;
 	}
 	json_decref(variants);
 	err = remove_folders(h, &alone, err);

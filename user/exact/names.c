@@ -61,36 +61,29 @@ static int64_t offset_of(const struct btf *btf, const struct btf_type *t, const 
 	return -1;
 }
 
-/* As offset_of(), of a struct of this name; its size. */
-static int64_t find_member(const struct btf *btf, const char *type, const char *member, uint32_t *size)
-{
-	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
-
-	*size = t ? t->size : 0;
-	return t ? offset_of(btf, t, member) : -1;
-}
-
+/* The last one may lack. */
 static bool find_members(struct places *p)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	const struct {
 		const char *type, *member;
 		uint32_t *offset;
-	} wanted[] = {{"slab", "slab_cache", &p->slab_cache},
-		      {"kmem_cache", "name", &p->cache_name},
-		      {"page", "pp_magic", &p->pp_magic}};
+		bool needed;
+	} wanted[] = {{"slab", "slab_cache", &p->slab_cache, true},
+		      {"kmem_cache", "name", &p->cache_name, true},
+		      {"page", "pp_magic", &p->pp_magic, true},
+		      {"page", "private", &p->order, false}};
 	bool all = btf != NULL;
-	int64_t order;
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && all; i++) {
-		int64_t offset = find_member(btf, wanted[i].type, wanted[i].member, &p->struct_page);
+		int id = btf__find_by_name_kind(btf, wanted[i].type, BTF_KIND_STRUCT);
+		const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
+		int64_t offset = t ? offset_of(btf, t, wanted[i].member) : -1;
 
-		all = offset >= 0;
-		*wanted[i].offset = (uint32_t)offset;
+		p->struct_page = t ? t->size : 0;
+		all = offset >= 0 || !wanted[i].needed;
+		*wanted[i].offset = offset > 0 ? (uint32_t)offset : 0;
 	}
-	order = all ? find_member(btf, "page", "private", &p->struct_page) : 0;
-	p->order = order > 0 ? (uint32_t)order : 0;
 	btf__free(btf);
 	return all;
 }
@@ -375,7 +368,8 @@ static int symbols_append(const struct symbols *s, const char *path, long keep, 
 	return err;
 }
 
-int symbols_write(struct symbols *s, const char *dir, const struct bench *b, struct places *places, struct diag *d)
+int symbols_write(struct symbols *s, const char *dir, const struct bench *b, const char *function,
+		  struct places *places, struct diag *d)
 {
 	uint64_t address = 0; /* of the program; 0: the kernel does not show it */
 	struct bpf_prog_info info = {.jited_ksyms = (uintptr_t)&address, .nr_jited_ksyms = 1};
@@ -384,32 +378,25 @@ int symbols_write(struct symbols *s, const char *dir, const struct bench *b, str
 	char path[4200];
 	int err = 0;
 
+	snprintf(path, sizeof(path), "%s/symbols", dir);
+	if (function) {
+		snprintf(s->program, sizeof(s->program), "%s", function);
+		s->address = 0;
+		err = write_kernel(s, path, UINT64_MAX, places, d);
+		if (err)
+			return err;
+		if (!s->address)
+			return diag_set(d, -EOPNOTSUPP, "this kernel has no function %s, by which frames are counted",
+					function);
+		return symbols_append(s, path, 0, 'y', s->address, d);
+	}
 	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
 		address = 0;
 	ours = b->skel && info.nr_jited_ksyms == 1 && address;
-	snprintf(path, sizeof(path), "%s/symbols", dir);
 	snprintf(s->program, sizeof(s->program), "bpf_prog_%s_%s", b->tag, b->name);
 	if (!ours || !s->kernel)
 		err = write_kernel(s, path, ours ? 0 : address ? address : UINT64_MAX, places, d);
 	if (!err && address)
 		err = symbols_append(s, path, ours ? s->kernel : 0, 'x', address, d);
 	return err;
-}
-
-int symbols_write_common(struct symbols *s, const char *dir, const char *function, struct places *places,
-			 struct diag *d)
-{
-	char path[4200];
-	int err;
-
-	snprintf(path, sizeof(path), "%s/symbols", dir);
-	snprintf(s->program, sizeof(s->program), "%s", function);
-	s->address = 0;
-	err = write_kernel(s, path, UINT64_MAX, places, d);
-	if (err)
-		return err;
-	if (!s->address)
-		return diag_set(d, -EOPNOTSUPP, "this kernel has no function %s, by which frames are counted",
-				function);
-	return symbols_append(s, path, 0, 'y', s->address, d);
 }

@@ -23,12 +23,6 @@
 
 /* ---- a layer, with a pair of veth devices of its own ----------------------------------------------------------- */
 
-static void layer_pair_init(struct layer_pair *p)
-{
-	*p = (struct layer_pair){};
-	layer_init(&p->layer);
-}
-
 static void layer_pair_close(struct layer_pair *p)
 {
 	int saved;
@@ -48,61 +42,45 @@ static void layer_pair_close(struct layer_pair *p)
 		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){});
 	}
 	frames_release(&p->frames);
-	layer_pair_init(p);
-}
-
-/* In the namespace of the receiver. */
-static int open_layer(struct layer_pair *p, const struct run_variant *v, struct diag *d)
-{
-	const struct sched_param real_time = {.sched_priority = 1};
-	struct layer_options o = {.umem = v->umem, .bytes = GEN_BYTES};
-	char name[16];
-	int err;
-
-	snprintf(name, sizeof(name), RIG_ARM_DEV, 0);
-	err = netdev_open(&p->rx, name, d);
-	if (err)
-		return err;
-	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
-	err = layer_open(&p->layer, v->layer, &p->rx, &o, d);
-	if (!err && p->layer.reader &&
-	    sched_setscheduler(atomic_load(&p->layer.reader->worker.tid), SCHED_FIFO, &real_time))
-		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
-	return err;
-}
-
-static int open_sender(struct layer_pair *p, const struct run_variant *v, struct diag *d)
-{
-	unsigned char frame[GEN_BYTES];
-	struct gen_options shape;
-	char name[16];
-	netns_scope int saved = -1;
-	int err;
-
-	snprintf(name, sizeof(name), RIG_SEND_DEV, 0);
-	err = netns_visit(RIG_TX_NETNS, &saved, d) ?: netdev_open(&p->tx, name, d);
-	if (err)
-		return err;
-	if (run_layer_sends(v)) {
-		p->sink = bench_counts_of(&p->tx);
-		return p->sink ? 0 : diag_set(d, -errno, "cannot read the sink's count: %s", strerror(errno));
-	}
-	gen_options_init(&shape);
-	shape.checksum = run_layer_merges(v);
-	gen_frame(frame, &shape, p->tx.mac);
-	return frames_add(&p->frames, frame, sizeof(frame)) ? diag_set(d, -ENOMEM, "no memory") : 0;
+	*p = (struct layer_pair){};
+	layer_init(&p->layer);
 }
 
 static int layer_pair_open(struct layer_pair *p, const struct run_variant *v, struct diag *d)
 {
+	const struct sched_param real_time = {.sched_priority = 1};
+	struct layer_options o = {.umem = v->umem, .bytes = GEN_BYTES};
+	unsigned char frame[GEN_BYTES];
+	struct gen_options shape;
 	netns_scope int saved = -1;
+	char name[16];
 	int err;
 
 	layer_pair_close(p);
 	p->arms = (struct rig_arms){.n = 1, .apart = true, .addressed = true, .reversed = run_layer_sends(v)};
-	err = rig_arms_up(&p->arms, 0, d)
-		      ?: open_sender(p, v, d)
-		      ?: netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: open_layer(p, v, d);
+	snprintf(name, sizeof(name), RIG_SEND_DEV, 0);
+	err = rig_arms_up(&p->arms, 0, d) ?: netns_visit(RIG_TX_NETNS, &saved, d) ?: netdev_open(&p->tx, name, d);
+	if (!err && run_layer_sends(v)) {
+		p->sink = bench_counts_of(&p->tx);
+		if (!p->sink)
+			err = diag_set(d, -errno, "cannot read the sink's count: %s", strerror(errno));
+	} else if (!err) {
+		gen_options_init(&shape);
+		shape.checksum = run_layer_merges(v);
+		gen_frame(frame, &shape, p->tx.mac);
+		if (frames_add(&p->frames, frame, sizeof(frame)))
+			err = diag_set(d, -ENOMEM, "no memory");
+	}
+	netns_back(&saved);
+	snprintf(name, sizeof(name), RIG_ARM_DEV, 0);
+	if (!err) /* the rest is in the namespace of the receiver */
+		err = netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: netdev_open(&p->rx, name, d);
+	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
+	if (!err)
+		err = layer_open(&p->layer, v->layer, &p->rx, &o, d);
+	if (!err && p->layer.reader &&
+	    sched_setscheduler(atomic_load(&p->layer.reader->worker.tid), SCHED_FIFO, &real_time))
+		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
 	netns_back(&saved);
 	if (err)
 		layer_pair_close(p);
@@ -114,7 +92,7 @@ static int layer_pair_open(struct layer_pair *p, const struct run_variant *v, st
 void source_init(struct source *s)
 {
 	*s = (struct source){.port = -1, .tap = -1};
-	layer_pair_init(&s->pair);
+	layer_init(&s->pair.layer);
 }
 
 /*
@@ -354,19 +332,6 @@ static int wait_to_land(struct source *s, int64_t wanted, struct diag *d)
 	return stopped(d);
 }
 
-static int load_of(const struct source *s, struct gen_options *o, struct diag *d)
-{
-	gen_options_init(o);
-	o->frames = s->frames;
-	if (!(s->pair.arms.n > 0))
-		return rig_gen_options(o, d);
-	strcpy(o->dev, s->pair.tx.name);
-	strcpy(o->netns, RIG_TX_NETNS);
-	memcpy(o->dst_mac, s->pair.rx.mac, sizeof(o->dst_mac));
-	o->frames = &s->pair.frames;
-	return 0;
-}
-
 static int send_in_lab(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
 		       uint64_t *sent, struct diag *d)
 {
@@ -374,8 +339,22 @@ static int send_in_lab(struct source *s, const struct bench *b, unsigned int bat
 	uint64_t before;
 	struct gen_options o;
 	struct gen_result r = {};
-	int home, err = source_seen(s, b, &before, d) ?: load_of(s, &o, d) ?: netns_visit(o.netns, &home, d);
+	int home, err = source_seen(s, b, &before, d);
 
+	if (err)
+		return err;
+	gen_options_init(&o);
+	o.frames = s->frames;
+	if (s->pair.arms.n > 0) {
+		strcpy(o.dev, s->pair.tx.name);
+		strcpy(o.netns, RIG_TX_NETNS);
+		memcpy(o.dst_mac, s->pair.rx.mac, sizeof(o.dst_mac));
+		o.frames = &s->pair.frames;
+	} else {
+		err = rig_gen_options(&o, d);
+	}
+	if (!err)
+		err = netns_visit(o.netns, &home, d);
 	if (err)
 		return err;
 	o.cpu = 0;
@@ -394,22 +373,6 @@ static int send_in_lab(struct source *s, const struct bench *b, unsigned int bat
 	if (!err)
 		err = source_wait_for(s, b, before + *sent, d);
 	return err ? err : wait_to_land(s, landed + (int64_t)*sent, d);
-}
-
-/* The other end is polled in a kthread, which runs when this task waits. */
-static int send_from_layer(const struct source *s, unsigned int batch, uint64_t frames, struct diag *d)
-{
-	uint64_t wanted;
-	int err = source_seen(s, NULL, &wanted, d);
-
-	for (uint64_t left = frames; left && !err; left -= batch) {
-		int sent = sender_send(s->pair.layer.sender, batch);
-
-		if (sent != (int)batch)
-			return diag_set(d, sent < 0 ? sent : -EIO, "of %u frames %d were sent", batch, sent);
-		err = source_wait_for(s, NULL, wanted += batch, d);
-	}
-	return err;
 }
 
 static int ask_sent(const struct source *s, uint64_t *sent, struct diag *d)
@@ -456,12 +419,21 @@ static int send_over_wire(struct source *s, const struct bench *b, unsigned int 
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
 		struct diag *d)
 {
-	uint64_t before, after;
+	uint64_t before, after, wanted;
 	int err;
 
 	*sent = (uint64_t)batch * batches;
-	if (s->pair.layer.sender)
-		return send_from_layer(s, batch, *sent, d);
+	if (s->pair.layer.sender) { /* the other end is polled in a kthread, which runs when this task waits */
+		err = source_seen(s, NULL, &wanted, d);
+		for (uint64_t left = *sent; left && !err; left -= batch) {
+			int took = sender_send(s->pair.layer.sender, batch);
+
+			if (took != (int)batch)
+				return diag_set(d, took < 0 ? took : -EIO, "of %u frames %d were sent", batch, took);
+			err = source_wait_for(s, NULL, wanted += batch, d);
+		}
+		return err;
+	}
 	if (s->lab)
 		return send_in_lab(s, b, batch, batches, sent, d);
 	if (s->tap >= 0) {

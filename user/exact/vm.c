@@ -91,23 +91,6 @@ static int find_parts(struct vm *v)
 	return 0;
 }
 
-static void print_words(const struct vm *v)
-{
-	if (v->verbose && v->words[0])
-		printable_printf(stderr, "%s\n", v->words);
-}
-
-/* A release has no other characters (Documentation/kbuild: KERNELRELEASE); the guest may report anything. */
-static void take_kernel(struct vm *v, const char *release)
-{
-	size_t n = 0;
-
-	for (; n < sizeof(v->kernel) - 1 && release[n]; n++)
-		v->kernel[n] =
-			(char)(isalnum((unsigned char)release[n]) || strchr("._+-~", release[n]) ? release[n] : '?');
-	v->kernel[n] = '\0';
-}
-
 static bool take_line_of_fetch(struct vm *v, const char *line)
 {
 	const struct {
@@ -143,22 +126,11 @@ static bool take_line_of_fetch(struct vm *v, const char *line)
 	return true;
 }
 
-/* "spectre_v2 Mitigation: Retpolines", untrusted text. */
-static void take_mitigation(struct vm *v, const char *line)
-{
-	char name[64], state[256];
-
-	if (sscanf(line, "%63[a-z0-9_] %255[^\n]", name, state) != 2 || json_object_size(v->mitigations) >= 64)
-		return;
-	printable_in_place(state);
-	json_object_set_new(v->mitigations, name, json_text_string(state));
-}
-
 /* The guest writes lines among those of vm/run, so its words must not name what is run next. */
 static void vm_take_line(struct vm *v, const char *line)
 {
 	size_t n, all;
-	char variant[RUN_ID_BYTES];
+	char variant[RUN_ID_BYTES], name[64], state[256];
 
 	if (v->fetching && take_line_of_fetch(v, line))
 		return;
@@ -184,33 +156,25 @@ static void vm_take_line(struct vm *v, const char *line)
 	} else if (!strcmp(line, "vm: starts")) {
 		steps_enter(v->steps, STEP_START);
 	} else if (!strncmp(line, "kernel ", 7)) {
-		take_kernel(v, line + 7);
+		/* A release has no other characters (Documentation/kbuild: KERNELRELEASE); untrusted text. */
+		for (n = 0, line += 7; n < sizeof(v->kernel) - 1 && line[n]; n++)
+			v->kernel[n] =
+				(char)(isalnum((unsigned char)line[n]) || strchr("._+-~", line[n]) ? line[n] : '?');
+		v->kernel[n] = '\0';
 	} else if (!strncmp(line, GUEST_COMPILER, strlen(GUEST_COMPILER))) {
 		snprintf(v->compiler, sizeof(v->compiler), "%s", line + strlen(GUEST_COMPILER));
 		printable_in_place(v->compiler);
 	} else if (!strncmp(line, GUEST_MITIGATION, strlen(GUEST_MITIGATION))) {
-		take_mitigation(v, line + strlen(GUEST_MITIGATION));
+		/* "spectre_v2 Mitigation: Retpolines" */
+		if (sscanf(line + strlen(GUEST_MITIGATION), "%63[a-z0-9_] %255[^\n]", name, state) == 2 &&
+		    json_object_size(v->mitigations) < 64) {
+			printable_in_place(state);
+			json_object_set_new(v->mitigations, name, json_text_string(state));
+		}
 	} else if (line[0]) {
-		print_words(v);
+		if (v->verbose && v->words[0])
+			printable_printf(stderr, "%s\n", v->words);
 		snprintf(v->words, sizeof(v->words), "%s", line);
-	}
-}
-
-/* Takes all whole lines from the buffer; a line that is longer than the buffer is cut. */
-static void take_lines(struct vm *v, char *buffer, size_t *len, size_t size)
-{
-	char *line = buffer, *end;
-
-	buffer[*len] = '\0';
-	for (; (end = strchr(line, '\n')); line = end + 1) {
-		*end = '\0';
-		vm_take_line(v, line);
-	}
-	*len = strlen(line);
-	memmove(buffer, line, *len + 1);
-	if (*len == size - 1) {
-		vm_take_line(v, buffer);
-		*len = 0;
 	}
 }
 
@@ -219,7 +183,7 @@ static int listen_to(struct vm *v, int fd)
 {
 	struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
 	uint64_t heard_ns = now_ns(), silence_ns = SILENCE_NS + (uint64_t)(v->patience_s * 1e9);
-	char buffer[sizeof(v->words)];
+	char buffer[sizeof(v->words)], *line, *end;
 	size_t len = 0;
 	ssize_t n;
 	int err = 0;
@@ -239,8 +203,17 @@ static int listen_to(struct vm *v, int fd)
 		if (n <= 0)
 			return err;
 		heard_ns = now_ns();
-		len += (size_t)n;
-		take_lines(v, buffer, &len, sizeof(buffer));
+		buffer[len + (size_t)n] = '\0';
+		for (line = buffer; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			vm_take_line(v, line);
+		}
+		len = strlen(line);
+		memmove(buffer, line, len + 1);
+		if (len == sizeof(buffer) - 1) { /* a line that is longer than the buffer is cut */
+			vm_take_line(v, buffer);
+			len = 0;
+		}
 	}
 	return err;
 }
@@ -286,8 +259,8 @@ static int run_of_vm(struct vm *v, const char *const *argv)
 	v->steps->open = false;
 	if (!err)
 		err = stopped(v->d);
-	if (!err && WIFEXITED(status) && !WEXITSTATUS(status))
-		print_words(v);
+	if (!err && WIFEXITED(status) && !WEXITSTATUS(status) && v->verbose && v->words[0])
+		printable_printf(stderr, "%s\n", v->words);
 	return err ? err : WIFEXITED(status) ? WEXITSTATUS(status) : VM_FAILED;
 }
 
@@ -349,18 +322,15 @@ static int run_part(struct vm *v, const char **argv)
 	return run_of_vm(v, argv);
 }
 
-static bool is_file(const char *kernel)
-{
-	struct stat st;
-
-	return strchr(kernel, '/') || (!stat(kernel, &st) && S_ISREG(st.st_mode));
-}
-
-/* The reason for which vm/fetch or vm/tree failed. */
-static int no_kernel(struct vm *v, int status)
+/* Runs vm/fetch, vm/tree or vm/options: 0, or the reason for which it failed. */
+static int fetch(struct vm *v, const char **argv)
 {
 	const char *words = v->words;
+	int status;
 
+	v->fetching = true;
+	status = run_part(v, argv);
+	v->fetching = false;
 	if (status <= 0)
 		return status;
 	if (!strncmp(words, "fetch: ", 7) || !strncmp(words, "tree: ", 6))
@@ -372,44 +342,32 @@ int vm_tree(struct vm *v, const char *tree, const char *nic, bool build)
 {
 	const char *argv[] = {"tree", "-n", nic, build ? "-b" : tree, build ? tree : NULL, NULL};
 	double patience_s = v->patience_s;
-	int status;
+	int err;
 
 	v->image[0] = v->modules[0] = v->source[0] = '\0';
 	v->patience_s = BUILD_S;
-	v->fetching = true;
-	status = run_part(v, argv);
-	v->fetching = false;
+	err = fetch(v, argv);
 	v->patience_s = patience_s;
-	if (!status && !v->image[0])
-		return diag_set(v->d, -EIO, "%s: the name of its kernel is too odd", tree);
-	return no_kernel(v, status);
+	return err || v->image[0] ? err : diag_set(v->d, -EIO, "%s: the name of its kernel is too odd", tree);
 }
 
 int vm_fetch(struct vm *v, const char *kernel, const char *modules)
 {
 	const char *word[] = {"fetch", kernel, NULL}, *own[] = {"fetch", "-o", kernel, modules, NULL};
-	int status;
+	const char *options[] = {"options", v->word, kernel, NULL};
+	struct stat st;
+	bool file = strchr(kernel, '/') || (!stat(kernel, &st) && S_ISREG(st.st_mode));
+	int err;
 
-	if (modules && !is_file(kernel))
+	if (modules && !file)
 		return diag_set(v->d, -EINVAL, "--modules is for a kernel that is a file; %s is none", kernel);
-	v->fetching = true;
-	status = run_part(v, is_file(kernel) ? own : word);
-	v->fetching = false;
-	if (!status && !v->word[0])
+	err = fetch(v, file ? own : word);
+	if (err)
+		return err;
+	if (!v->word[0])
 		snprintf(v->word, sizeof(v->word), "%s", kernel);
-	return no_kernel(v, status);
-}
-
-int vm_options(struct vm *v, const char *image)
-{
-	const char *argv[] = {"options", v->word, image, NULL};
-	int status;
-
 	v->options[0] = '\0';
-	v->fetching = true;
-	status = run_part(v, argv);
-	v->fetching = false;
-	return no_kernel(v, status);
+	return fetch(v, options);
 }
 
 int vm_run(struct vm *v, const char **argv)

@@ -42,27 +42,20 @@ static int wire_add_frame(struct wire *w, const unsigned char *data, uint32_t by
 	return 0;
 }
 
-static int wire_take_frames(struct wire *w, const struct frames *frames, struct diag *d)
+int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d)
 {
 	unsigned char own[GEN_BYTES];
 	struct gen_options shape;
+	struct sockaddr_un ask;
 	int err = 0;
 
 	gen_options_init(&shape);
 	gen_frame(own, &shape, host_mac);
 	w->varies = !frames;
 	if (w->varies)
-		return wire_add_frame(w, own, sizeof(own), d);
-	for (size_t i = 0; i < frames->n && !err; i++)
+		err = wire_add_frame(w, own, sizeof(own), d);
+	for (size_t i = 0; frames && i < frames->n && !err; i++)
 		err = wire_add_frame(w, frames->list[i].data, frames->list[i].bytes, d);
-	return err;
-}
-
-int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d)
-{
-	struct sockaddr_un ask;
-	int err = wire_take_frames(w, frames, d);
-
 	if (err)
 		return err;
 	w->batch = malloc(MAX_BATCH * (SIZE_BYTES + ETH_FRAME_LEN));
@@ -75,23 +68,13 @@ int wire_open(struct wire *w, const char *dir, const struct frames *frames, stru
 	return 0;
 }
 
-/* QEMU listens as long as it runs. */
-static int wire_connect(struct wire *w)
-{
-	struct timeval patience = {.tv_sec = PATIENCE_S};
-	struct sockaddr_un rx = address(w, "rx");
-
-	if (w->frames_fd < 0)
-		w->frames_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	return setsockopt(w->frames_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
-	       connect(w->frames_fd, (struct sockaddr *)&rx, sizeof(rx));
-}
-
 /* In one piece: QEMU reads it at once, and the virtual CPU goes on when all frames are in the NIC's ring. */
 static int wire_send_frames(struct wire *w, unsigned int n, struct diag *d)
 {
+	struct timeval patience = {.tv_sec = PATIENCE_S};
 	unsigned char *end = w->batch;
-	ssize_t sent;
+	struct sockaddr_un rx;
+	ssize_t sent = 0;
 
 	for (unsigned int i = 0; i < n; i++, w->sent++) {
 		struct frame *f = &w->frames.list[w->sent % w->frames.n];
@@ -102,9 +85,14 @@ static int wire_send_frames(struct wire *w, unsigned int n, struct diag *d)
 			f->data[k] = (unsigned char)(random_below(&w->random, 256));
 		end = mempcpy(mempcpy(end, &size, sizeof(size)), f->data, f->bytes);
 	}
-	if (w->frames_fd < 0 && wire_connect(w))
-		sent = -1;
-	else
+	if (w->frames_fd < 0) { /* QEMU listens as long as it runs */
+		rx = address(w, "rx");
+		w->frames_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		if (setsockopt(w->frames_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
+		    connect(w->frames_fd, (struct sockaddr *)&rx, sizeof(rx)))
+			sent = -1;
+	}
+	if (!sent)
 		sent = send(w->frames_fd, w->batch, (size_t)(end - w->batch), MSG_NOSIGNAL);
 	if (sent == end - w->batch)
 		return 0;
@@ -112,25 +100,12 @@ static int wire_send_frames(struct wire *w, unsigned int n, struct diag *d)
 			      : diag_set(d, -EIO, "the virtual machine takes no frames: %s", strerror(errno));
 }
 
-static int wire_answer(struct wire *w, const char *line, struct diag *d)
-{
-	unsigned int n;
-	int end = 0;
-
-	if (sscanf(line, WIRE_SEND " %u%n", &n, &end) == 1 && !line[end] && n <= MAX_BATCH)
-		return wire_send_frames(w, n, d);
-	if (strcmp(line, WIRE_SENT))
-		return diag_set(d, -EIO, "the virtual machine asks for something unknown: %s", line);
-	if (dprintf(w->ask_fd, "%" PRIu64 "\n", w->sent) < 0)
-		return diag_set(d, -EIO, "the virtual machine does not listen: %s", strerror(errno));
-	return 0;
-}
-
 int wire_serve(struct wire *w, struct diag *d)
 {
 	char *line = w->line, *end;
+	unsigned int wanted;
 	ssize_t n;
-	int err = 0;
+	int err = 0, length;
 
 	if (w->ask_fd < 0) {
 		struct timeval patience = {.tv_sec = PATIENCE_S}; /* with a guest that takes no answers */
@@ -149,7 +124,13 @@ int wire_serve(struct wire *w, struct diag *d)
 	w->line[w->len] = '\0';
 	for (; !err && (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
-		err = wire_answer(w, line, d);
+		length = 0;
+		if (sscanf(line, WIRE_SEND " %u%n", &wanted, &length) == 1 && !line[length] && wanted <= MAX_BATCH)
+			err = wire_send_frames(w, wanted, d);
+		else if (strcmp(line, WIRE_SENT))
+			err = diag_set(d, -EIO, "the virtual machine asks for something unknown: %s", line);
+		else if (dprintf(w->ask_fd, "%" PRIu64 "\n", w->sent) < 0)
+			err = diag_set(d, -EIO, "the virtual machine does not listen: %s", strerror(errno));
 	}
 	w->len = strlen(line);
 	memmove(w->line, line, w->len + 1);
