@@ -498,10 +498,15 @@ bool layer_is_addressed(enum run_layer layer)
 
 int layer_window(const struct layer *r)
 {
+	const struct run_umem *umem;
+	unsigned int room;
+
 	if (!r->reader)
 		return 0;
-	if (layer_of(r) == RUN_LAYER_XSK_COPY)
-		return (int)xsk_queue_window(&r->reader->o.umem, READER_WINDOW);
+	umem = &r->reader->o.umem;
+	room = umem->ring ?: umem->frames;
+	if (layer_of(r) == RUN_LAYER_XSK_COPY && room < READER_WINDOW)
+		return (int)room;
 	return layer_of(r) == RUN_LAYER_PACKET_RING ? READER_RING_WINDOW : READER_WINDOW;
 }
 

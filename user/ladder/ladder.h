@@ -106,7 +106,6 @@ extern const struct reader_kind {
 	int (*open)(struct reader *r, struct diag *d);
 	int (*begin)(struct reader *r); /* NULL: nothing to do */
 	int (*read)(struct reader *r);
-	void (*end)(struct reader *r); /* after the thread has ended; NULL: nothing to do */
 } reader_kinds[RUN_LAYERS];
 
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d);

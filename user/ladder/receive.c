@@ -167,14 +167,6 @@ static int reader_read_uring(struct reader *r)
 	return failed ? failed : (int)frames;
 }
 
-static void reader_end_uring(struct reader *r)
-{
-	if (r->has_uring)
-		io_uring_queue_exit(&r->uring);
-	if (r->buffers)
-		munmap(r->buffers, BUFFERS_BYTES);
-}
-
 /* ---- a packet socket's ring ---------------------------------------------------------------------------------- */
 
 /* TPACKET_V3 puts a head before each frame, and aligns the frame's link header as an IP header needs it. */
@@ -306,13 +298,6 @@ static int reader_open_cpumap(struct reader *r, struct diag *d)
 	return kernel_attach_xdp(&r->link_fd, r->skel->progs.xdp_to_cpu, r->o.nd, XDP_FLAGS_DRV_MODE, d);
 }
 
-static void reader_end_xdp(struct reader *r)
-{
-	attached_end(&r->link_fd);
-	xsk_queue_close(&r->queue);
-	readers_bpf__destroy(r->skel);
-}
-
 /* ---- the layers that read -------------------------------------------------------------------------------------- */
 
 const struct reader_kind reader_kinds[RUN_LAYERS] = {
@@ -333,18 +318,14 @@ const struct reader_kind reader_kinds[RUN_LAYERS] = {
 				 .words = "io_uring, one request for all datagrams",
 				 .open = reader_open_udp,
 				 .begin = reader_begin_uring,
-				 .read = reader_read_uring,
-				 .end = reader_end_uring},
+				 .read = reader_read_uring},
 	[RUN_LAYER_PACKET_RING] = {.words = "a packet socket's ring (TPACKET_V3)",
 				   .open = reader_open_ring,
 				   .read = reader_read_ring},
 	[RUN_LAYER_XSK_COPY] = {.words = "an AF_XDP socket's ring (copy, poll)",
 				.open = reader_open_xsk,
-				.read = reader_read_xsk,
-				.end = reader_end_xdp},
-	[RUN_LAYER_CPUMAP] = {.words = "the cpumap's thread, which runs a program",
-			      .open = reader_open_cpumap,
-			      .end = reader_end_xdp},
+				.read = reader_read_xsk},
+	[RUN_LAYER_CPUMAP] = {.words = "the cpumap's thread, which runs a program", .open = reader_open_cpumap},
 };
 
 static void *read_main(void *arg)
@@ -433,8 +414,13 @@ void reader_close(struct reader *r)
 	if (!r)
 		return;
 	worker_stop(&r->worker);
-	if (r->kind->end)
-		r->kind->end(r);
+	if (r->has_uring)
+		io_uring_queue_exit(&r->uring);
+	if (r->buffers)
+		munmap(r->buffers, BUFFERS_BYTES);
+	attached_end(&r->link_fd);
+	xsk_queue_close(&r->queue);
+	readers_bpf__destroy(r->skel);
 	fd_close(r->fd);
 	if (r->memory)
 		munmap(r->memory, r->bytes);

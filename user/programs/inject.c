@@ -205,25 +205,20 @@ struct calibration {
 	struct diag *d;
 };
 
-/* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */
-static int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
+/*
+ * The loaded program, many times back to back, by BPF_PROG_TEST_RUN on the calling thread's CPU: CPU time of a run, and
+ * what the clock around its injection read in a run.
+ */
+static int inject_run(const struct bench *b, unsigned int repeat, double *run_ns, double *inject_ns)
 {
 	char frame[FRAME_BYTES] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .repeat = repeat);
+	double before_ns = bench_injected_ns(b);
 	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	int err = bpf_prog_test_run_opts(b->prog_fd, &opts);
 
-	*ns = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start) / repeat;
-	return err;
-}
-
-/* What the clock around b's inject read in a run, in many runs back to back. */
-static int inject_clock_ns(const struct bench *b, unsigned int repeat, double *ns)
-{
-	double before_ns = bench_injected_ns(b), run_ns;
-	int err = bench_test_run_ns(b, repeat, &run_ns);
-
-	*ns = (bench_injected_ns(b) - before_ns) / repeat;
+	*run_ns = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start) / repeat;
+	*inject_ns = (bench_injected_ns(b) - before_ns) / repeat;
 	return err;
 }
 
@@ -236,7 +231,7 @@ static int inject_measure(const struct run_variant *v, double near_ns, double *n
 {
 	struct run_variant none = *v;
 	struct bench plain, injected;
-	double diff[MOST_TURNS], values[MOST_TURNS], a = 0, b = 0, run_ns = 0;
+	double diff[MOST_TURNS], values[MOST_TURNS], a = 0, b = 0, run_ns = 0, of_turn_ns;
 	unsigned int repeat;
 	int err;
 
@@ -246,12 +241,10 @@ static int inject_measure(const struct run_variant *v, double near_ns, double *n
 	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&injected, v, NULL, d);
 	if (err)
 		goto out;
-	err = bench_test_run_ns(&injected, 1000, &run_ns);
+	err = inject_run(&injected, 1000, &run_ns, &b);
 	repeat = (unsigned int)fmax(100, CALL_NS / fmax(1, run_ns));
 	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
-		err = inject_clock_ns(&plain, repeat, &a);
-		if (!err)
-			err = inject_clock_ns(&injected, repeat, &b);
+		err = inject_run(&plain, repeat, &of_turn_ns, &a) ?: inject_run(&injected, repeat, &of_turn_ns, &b);
 		diff[i] = b - a;
 		if ((i + 1) % TURNS != 0)
 			continue;

@@ -438,17 +438,21 @@ static int own_read_file(const struct reading *r, struct diag *d)
 	if (!w->obj)
 		return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: %s", from->path,
 				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(errno));
-	/* sections of libbpf 1.3 */
-	bpf_object__for_each_program(
-		p, w->obj) if (bpf_program__type(p) == BPF_PROG_TYPE_UNSPEC &&
-			       !fnmatch("@(tcx|netkit)/*", bpf_program__section_name(p), FNM_EXTMATCH))
-		bpf_program__set_type(p, BPF_PROG_TYPE_SCHED_CLS);
+	bpf_object__for_each_program(p, w->obj) /* sections of libbpf 1.3 */
+	{
+		if (bpf_program__type(p) == BPF_PROG_TYPE_UNSPEC &&
+		    !fnmatch("@(tcx|netkit)/*", bpf_program__section_name(p), FNM_EXTMATCH))
+			bpf_program__set_type(p, BPF_PROG_TYPE_SCHED_CLS);
+	}
 	err = choose_program(w, from, d) ?: own_values_set(w->obj, &w->o->values, from->path, d);
 	if (err)
 		return err;
 	/* Only programs of its kind: the chosen one, and those that it may call through program arrays. */
-	bpf_object__for_each_program(p, w->obj) if (bpf_program__type(p) != type_of(w))
-		bpf_program__set_autoload(p, false);
+	bpf_object__for_each_program(p, w->obj)
+	{
+		if (bpf_program__type(p) != type_of(w))
+			bpf_program__set_autoload(p, false);
+	}
 	bpf_program__set_autoload(w->prog, true);
 	/* A map that is pinned by name is used where the pin exists. We pin nothing ourselves. */
 	err = 0;

@@ -132,7 +132,14 @@ static int arm_look_up(struct recorder *r, size_t number, struct diag *d)
 	a->rx_netns = netns_inum();
 	a->napi_tid = !err && lab->rig.threaded ? napi_kthread(name) : 0;
 	netns_back(&saved);
-	session_init_arm(&a->s, &r->session, &rx, a->tx.mac);
+	/* A session without a generator, used in the namespace of the receiver. A layer sends its frames to tx. */
+	session_init(&a->s, &r->session.o);
+	a->s.o.own_load = false;
+	a->s.of = &r->session;
+	a->s.target.nd = rx;
+	a->s.target.lab = true;
+	a->s.rx_cpu = r->session.rx_cpu;
+	memcpy(a->s.o.load.src_mac, a->tx.mac, sizeof(a->s.o.load.src_mac));
 	return err;
 }
 

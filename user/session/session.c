@@ -30,18 +30,6 @@ void session_init(struct session *s, const struct session_options *o)
 	program_init(s);
 }
 
-void session_init_arm(struct session *s, const struct session *of, const struct netdev *nd,
-		      const unsigned char *peer_mac)
-{
-	session_init(s, &of->o);
-	s->o.own_load = false;
-	s->of = of;
-	s->target.nd = *nd;
-	s->target.lab = true;
-	s->rx_cpu = of->rx_cpu;
-	memcpy(s->o.load.src_mac, peer_mac, sizeof(s->o.load.src_mac));
-}
-
 /*
  * Outside the lab, the generator runs in the namespace that this process was started in (target.home_fd), which the
  * connections are looked for in, too: a device with the namespace "" is in this one.

@@ -63,12 +63,6 @@ struct session {
 };
 
 void session_init(struct session *s, const struct session_options *o);
-/*
- * An arm of the lab as a session without a generator, with what `of` has; it is not opened, and used in the namespace
- * of nd. peer_mac: where frames of a layer that sends go
- */
-void session_init_arm(struct session *s, const struct session *of, const struct netdev *nd,
-		      const unsigned char *peer_mac);
 /* rx_cpu and alone: see target_open(). */
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
 /* Loads and opens all that the variant needs, and closes it again. Fills v->stage_text. */

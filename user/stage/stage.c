@@ -470,17 +470,19 @@ int64_t consumer_dropped(const struct stage *s)
  */
 void stage_close_loop(const struct stage *s, struct gen_options *o)
 {
+	unsigned int room = STAGE_WINDOW;
+
 	if (!o->window)
 		return;
-	if (s->kind == RUN_STAGE_SOCKET)
+	if (s->kind == RUN_STAGE_SOCKET) { /* each frame under way needs a buffer and an entry of the ring */
 		o->stage_counts_fd = s->socket->counts_fd;
-	else if (s->kind == RUN_STAGE_CPU && s->counts_frames && s->counts_drops)
+		room = s->socket->queues[0].has.ring ?: s->socket->queues[0].has.frames;
+	} else if (s->kind == RUN_STAGE_CPU && s->counts_frames && s->counts_drops) {
 		o->stage_counts_fd = bpf_map__fd(s->probe->maps.redirect_counts);
-	else
+	} else {
 		return;
-	o->stage_window = STAGE_WINDOW;
-	if (s->kind == RUN_STAGE_SOCKET)
-		o->stage_window = (int)xsk_queue_window(&s->socket->queues[0].has, STAGE_WINDOW);
+	}
+	o->stage_window = room < STAGE_WINDOW ? (int)room : STAGE_WINDOW;
 	o->stage_cpu = s->cpu;
 }
 

@@ -107,9 +107,7 @@ int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int nu
 unsigned int xsk_queue_receive(struct xsk_queue *q);
 void xsk_queue_words(const struct run_umem *has, char *words, size_t size); /* "4096 frames of 2048 bytes" */
 const char *xsk_queue_error(const struct run_umem *wanted, int err);        /* of xsk_queue_join() */
-/* So many frames may be under way, each of which needs a buffer and an entry of the ring; most at most. */
-unsigned int xsk_queue_window(const struct run_umem *has, unsigned int most);
-int64_t xsk_queue_dropped(const struct xsk_queue *q); /* -1: the kernel does not report it */
-void xsk_queue_close(struct xsk_queue *q);            /* may be called twice */
+int64_t xsk_queue_dropped(const struct xsk_queue *q);                       /* -1: the kernel does not report it */
+void xsk_queue_close(struct xsk_queue *q);                                  /* may be called twice */
 
 #endif

@@ -139,13 +139,6 @@ const char *xsk_queue_error(const struct run_umem *wanted, int err)
 		       : strerror(-err);
 }
 
-unsigned int xsk_queue_window(const struct run_umem *has, unsigned int most)
-{
-	unsigned int room = has->ring ?: has->frames;
-
-	return room < most ? room : most;
-}
-
 int64_t xsk_queue_dropped(const struct xsk_queue *q)
 {
 	struct xdp_statistics st = {};
