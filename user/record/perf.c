@@ -77,44 +77,40 @@ static int perf_say(struct perf *p, const char *command, struct diag *d)
 	return 0;
 }
 
-static void join_cpus(const struct perf_options *o, char *out, size_t size)
-{
-	out[0] = '\0';
-	for (size_t i = 0; i < o->ncpus; i++)
-		listed_add(out, size, ",", "%d", o->cpus[i]);
-}
-
 /*
- * perf keeps fewer privileges than this process has, so it cannot open files below this process's /proc/PID/fd. It gets
- * the file open, and its name below /proc/self/fd.
+ * The child of perf_launch(). perf keeps fewer privileges than this process has, so it cannot open files below this
+ * process's /proc/PID/fd. It gets the file open, and its name below /proc/self/fd.
  */
-static void perf_open_data(const struct perf_options *o, char *path, size_t size)
+static void exec_perf(const struct perf_options *o, int ctl, int ack)
 {
-	int fd = open(o->data_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char hz[16], control[40], cpus[300] = "", data[32];
+	int fd;
 
+	child_setup(-1, o->stderr_path, o->keeper_cpu);
+	fcntl(ctl, F_SETFD, 0);
+	fcntl(ack, F_SETFD, 0);
+	fd = open(o->data_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0) {
 		fprintf(stderr, "cannot write %s: %s\n", o->data_path, strerror(errno));
 		_exit(127);
 	}
-	snprintf(path, size, "/proc/self/fd/%d", fd);
+	snprintf(data, sizeof(data), "/proc/self/fd/%d", fd);
 	privileges_of_perf();
-}
-
-static void exec_record(const struct perf_options *o, int ctl, int ack)
-{
-	char hz[16], control[40], cpus[300] = "", data[32];
-
-	perf_open_data(o, data, sizeof(data));
 	snprintf(hz, sizeof(hz), "%d", o->hz);
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
-	join_cpus(o, cpus, sizeof(cpus));
+	for (size_t i = 0; i < o->ncpus; i++)
+		listed_add(cpus, sizeof(cpus), ",", "%d", o->cpus[i]);
 	/*
 	 * --no-bpf-event: with BPF events, perf runs a side-band thread and needs a second to end. kallsyms names the
 	 * BPF programs as well. -B: no build ids. They serve to resolve samples of another kernel than the running one,
 	 * and to collect them perf resolves all samples at its end, which takes 0.1 s (1 s under emulation).
 	 */
-	execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D", "-1",
-	       "--control", control, "--no-bpf-event", "-B", "-o", data, (char *)NULL);
+	if (o->count)
+		execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o",
+		       data, (char *)NULL);
+	else
+		execlp("perf", "perf", "record", "-q", "-g", "-e", o->event, "-F", hz, "-C", cpus, "-k", "mono", "-D",
+		       "-1", "--control", control, "--no-bpf-event", "-B", "-o", data, (char *)NULL);
 	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
 	_exit(127);
 }
@@ -138,23 +134,8 @@ int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d)
 	p->pid = child_fork(SIGKILL);
 	if (p->pid < 0)
 		goto fail;
-	if (p->pid == 0) {
-		child_setup(-1, o->stderr_path, o->keeper_cpu);
-		fcntl(ctl[0], F_SETFD, 0);
-		fcntl(ack[1], F_SETFD, 0);
-		if (o->count) {
-			char control[40], cpus[300] = "", data[32];
-
-			perf_open_data(o, data, sizeof(data));
-			snprintf(control, sizeof(control), "fd:%d,%d", ctl[0], ack[1]);
-			join_cpus(o, cpus, sizeof(cpus));
-			execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control",
-			       control, "-o", data, (char *)NULL);
-			fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
-			_exit(127);
-		}
-		exec_record(o, ctl[0], ack[1]);
-	}
+	if (p->pid == 0)
+		exec_perf(o, ctl[0], ack[1]);
 	close(ctl[0]);
 	close(ack[1]);
 	p->ctl_fd = ctl[1];
@@ -228,45 +209,27 @@ void perf_release(struct perf *p)
 }
 
 /*
- * perf script reports no error when it cannot write its output. So a failed perf script is followed by a write of our
- * own to the same file, which fails with -ENOSPC on a full disk.
+ * perf script looks symbols up in the files of every program that ran on the CPU, so it reads files of strangers, in a
+ * jail. It needs the right to see the kernel's addresses, and to read its data in a directory that may be closed to
+ * others. The jail closes /proc/PID/fd of other processes, so in_fd stays open under its number.
  */
-static int check_written(int fd, bool perf_ok)
-{
-	static const char page[4096];
-
-	if (!perf_ok && write(fd, page, sizeof(page)) != (ssize_t)sizeof(page))
-		return -ENOSPC;
-	return fsync(fd) && errno != EINVAL ? -errno : 0;
-}
-
-/*
- * perf script looks symbols up in the files of every program that ran on the CPU, so it reads files of strangers. It
- * needs the right to see the kernel's addresses, and to read its data in a directory that may be closed to others. The
- * jail closes /proc/PID/fd of other processes, so in_fd stays open under its number.
- */
-static int confine(int in_fd)
-{
-	struct diag d = {};
-	int err = jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d);
-
-	fcntl(in_fd, F_SETFD, 0);
-	if (err)
-		dprintf(STDERR_FILENO, "%s\n", d.text);
-	return err;
-}
-
-/* in_fd >= 0: confined, with this file to read. */
-static int run_perf(const struct perf_options *o, const char *const argv[], int in_fd, int out_fd)
+int perf_run(const struct perf_options *o, const char *const argv[], int in_fd, int out_fd)
 {
 	pid_t pid = child_fork(SIGKILL);
-	int status = 0;
+	struct diag d = {};
+	int status = 0, err = 0;
 
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
 		child_setup(out_fd, o->stderr_path, o->keeper_cpu);
-		if (in_fd < 0 || !confine(in_fd))
+		if (in_fd >= 0) {
+			err = jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d);
+			fcntl(in_fd, F_SETFD, 0);
+		}
+		if (err)
+			dprintf(STDERR_FILENO, "%s\n", d.text);
+		else
 			execvp(argv[0], (char *const *)argv);
 		_exit(127);
 	}
@@ -274,13 +237,9 @@ static int run_perf(const struct perf_options *o, const char *const argv[], int 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
 }
 
-int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
-{
-	return run_perf(o, argv, -1, out_fd);
-}
-
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
+	static const char page[4096];
 	struct source_lines lines = {};
 	const struct script_hide hide = {"/proc/kallsyms", "/proc/modules", source_lines_find, &lines};
 	int in, out, err, status;
@@ -310,9 +269,16 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 				    "--no-inline", "--ns",   "-F", "tid,cpu,time,event,period,ip,sym,dso",
 				    NULL};
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
-	status = run_perf(o, argv, in, out);
+	status = perf_run(o, argv, in, out);
 	close(in);
-	err = check_written(out, status == 0);
+	/*
+	 * perf script reports no error when it cannot write its output. So a failed perf script is followed by a write
+	 * of our own to the same file, which fails with -ENOSPC on a full disk.
+	 */
+	if (status && write(out, page, sizeof(page)) != (ssize_t)sizeof(page))
+		err = -ENOSPC;
+	else
+		err = fsync(out) && errno != EINVAL ? -errno : 0;
 	close(out);
 	if (err)
 		return diag_set(d, err, "cannot write %s: %s", text_path, strerror(-err));

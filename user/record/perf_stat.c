@@ -26,7 +26,7 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 	int err;
 
 	snprintf(cpu, sizeof(cpu), "%d", o->ncpus ? o->cpus[0] : 0);
-	err = perf_run(o, argv, -1);
+	err = perf_run(o, argv, -1, -1);
 	if (err)
 		return diag_set(d, err < 0 ? err : -EINVAL, "perf cannot count %s; perf list shows all events", event);
 	perfstat_init(&s);
@@ -50,41 +50,24 @@ static void perf_stat_add_event(struct perf_stat_plan *p, size_t number, const c
 	p->ngroups = number / PERF_STAT_GROUP + 1;
 }
 
-static void plan_default(struct perf_stat_plan *p, const struct perf_options *o)
-{
-	char list[] = PERF_STAT_DEFAULT, *rest = list, *event;
-	struct diag why = {""};
-	size_t n = 0;
-
-	while ((event = strsep(&rest, ", ")))
-		if (*event && !try_event(event, o, &why))
-			perf_stat_add_event(p, n++, event);
-}
-
 /*
- * Returns whether perf accepts the event's name. perf parses the names before it counts, so a valid event that this
- * machine cannot count is accepted here.
+ * perf parses the names before it counts, so a valid event that this machine cannot count is accepted here.
  */
-static bool perf_knows(const char *event)
-{
-	const struct perf_options quiet = {.keeper_cpu = -1, .stderr_path = "/dev/null"};
-	const char *const argv[] = {"perf", "stat", "-o", "/dev/null", "-e", event, "true", NULL};
-
-	return perf_run(&quiet, argv, -1) != PERF_USAGE;
-}
-
 int perf_stat_check(const char *const *asked, size_t n, struct diag *d)
 {
+	const struct perf_options quiet = {.keeper_cpu = -1, .stderr_path = "/dev/null"};
+
 	if (n == 1 && !strcmp(asked[0], "none"))
 		return 0;
 	if (n > PERF_STAT_GROUPS * PERF_STAT_GROUP)
 		return diag_set(d, -EINVAL, "--stat-events: more than %d events", PERF_STAT_GROUPS * PERF_STAT_GROUP);
 	for (size_t i = 0; i < n; i++) {
 		const char *event = asked[i];
+		const char *const argv[] = {"perf", "stat", "-o", "/dev/null", "-e", event, "true", NULL};
 
 		if (strlen(event) >= PERF_STAT_NAME)
 			return diag_set(d, -EINVAL, "--stat-events: the name of the event %.60s... is too long", event);
-		if (!perf_knows(event))
+		if (perf_run(&quiet, argv, -1, -1) == PERF_USAGE)
 			return diag_set(d, -EINVAL, "--stat-events: perf has no event %s; perf list shows all events",
 					event);
 	}
@@ -94,13 +77,17 @@ int perf_stat_check(const char *const *asked, size_t n, struct diag *d)
 int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n, bool has_pmu,
 		   const struct perf_options *o, struct diag *d)
 {
+	char list[] = PERF_STAT_DEFAULT, *rest = list, *event;
+	struct diag why = {""};
+	size_t counted = 0;
 	int err = 0;
 
 	memset(p, 0, sizeof(*p));
 	if (n == 1 && !strcmp(asked[0], "none"))
 		return 0;
-	if (!n && has_pmu)
-		plan_default(p, o);
+	while (!n && has_pmu && (event = strsep(&rest, ", ")))
+		if (*event && !try_event(event, o, &why))
+			perf_stat_add_event(p, counted++, event);
 	for (size_t i = 0; i < n && !err; i++) {
 		perf_stat_add_event(p, i, asked[i]);
 		err = try_event(asked[i], o, d);

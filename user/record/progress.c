@@ -5,18 +5,14 @@
 #define SILENT_NS 60000000000ULL /* the longest time without a line in a log */
 #define TICK_NS   1000000000ULL
 
-static int terminal_columns(void)
-{
-	struct winsize size = {};
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
-}
-
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet)
 {
+	struct winsize size = {};
+	bool wide = !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col;
+
 	*p = (struct progress){.terminal = isatty(STDERR_FILENO),
 			       .quiet = quiet,
-			       .columns = terminal_columns(),
+			       .columns = wide ? size.ws_col : 80,
 			       .total = total,
 			       .start_ns = now_ns(),
 			       .limit_s = limit_s};
@@ -69,20 +65,11 @@ void progress_tick(struct progress *p)
 		progress_now(p, p->what);
 }
 
-/* Rounds are added to total while it runs. A tenth that was told is not told again. */
-static bool worth_a_line(struct progress *p)
-{
-	int all = expected(p), tenth = p->done >= all ? 10 : (int)(10LL * p->done / all);
-	bool next = tenth > p->tenth;
-
-	if (next)
-		p->tenth = tenth;
-	return next || p->done <= 2 || now_ns() - p->told_ns >= SILENT_NS;
-}
-
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet, double half)
 {
 	char line[256], so_far[48];
+	int all, tenth;
+	bool next;
 
 	p->done++;
 	p->block_ns = now_ns();
@@ -93,10 +80,18 @@ void progress_block(struct progress *p, const char *variant, double pps, double 
 	snprintf(p->result, sizeof(p->result), "%s %.2f Mpps %s; ", variant, pps / 1e6, so_far);
 	if (p->terminal)
 		progress_now(p, *p->what ? p->what : variant);
-	if (p->quiet || p->terminal || !worth_a_line(p))
+	if (p->quiet || p->terminal)
 		return;
-	snprintf(line, sizeof(line), "block %d of %d: %-26s %9.0f pps %s, %.0f s left", p->done, expected(p), variant,
-		 pps, so_far, seconds_left(p));
+	/* Rounds are added to total while it runs. A tenth that was told is not told again. */
+	all = expected(p);
+	tenth = p->done >= all ? 10 : (int)(10LL * p->done / all);
+	next = tenth > p->tenth;
+	if (next)
+		p->tenth = tenth;
+	if (!next && p->done > 2 && now_ns() - p->told_ns < SILENT_NS)
+		return;
+	snprintf(line, sizeof(line), "block %d of %d: %-26s %9.0f pps %s, %.0f s left", p->done, all, variant, pps,
+		 so_far, seconds_left(p));
 	printable_printf(stderr, "%s\n", line);
 	p->told_ns = now_ns();
 }

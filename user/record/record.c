@@ -13,7 +13,11 @@ static const struct view *const views[] = {
 
 const char *record_cannot(enum run_view view, const struct run *run, const struct record_options *o)
 {
-	return views[view]->cannot ? views[view]->cannot(run, o) : NULL;
+	const char *why = views[view]->cannot ? views[view]->cannot(run, o) : NULL;
+
+	if (!why && views[view]->turns && o->nstat_events && strcmp(o->stat_events[0], "none"))
+		return "events of perf stat are counted block by block";
+	return why;
 }
 
 void recorder_init(struct recorder *r, const struct record_options *o)
@@ -48,132 +52,94 @@ void recorder_release(struct recorder *r)
 	session_release(&r->session);
 }
 
-static int steer_rx(struct recorder *r, struct diag *d)
-{
-	char words[STEER_WORDS];
-	int err;
-
-	if (!steer_wanted(&r->o->session.steer))
-		return 0;
-	progress_now(&r->progress, "looking for the load's flow and queue");
-	err = session_steer(&r->session,
-			    record_any(&r->run, run_variant_is_layer) ? RUN_MODE_SKB : r->run.variants[0].mode, d);
-	if (!err && !r->o->quiet) {
-		steer_words(&r->session.steer, words, sizeof(words));
-		printable_printf(stderr, "%s", words);
-	}
-	return err;
-}
-
 /*
- * Fills r->run with the NAPI kthreads and the RX CPUs. The RX CPUs come from the option or from a look at the
- * counters.
+ * The RX path of a device that is not the lab's own: brings the load to one queue where that is asked for, and fills
+ * r->run with the NAPI kthreads and the RX CPUs, which come from the option or from a look at the counters. Then opens
+ * the clock of busy time. A kernel that refuses the waits' probe is no error: busy time then is right as long as the
+ * receiver does not sleep, and reports state that the waits are unknown.
  */
 static int find_rx(struct recorder *r, struct diag *d)
 {
-	size_t n = napi_kthreads(r->session.target.nd.name, r->run.napi_tids, RUN_MAX_NAPIS);
+	const char *dev = r->session.target.nd.name;
+	bool layers = record_any(&r->run, run_variant_is_layer), tasks = false;
+	char words[STEER_WORDS];
+	struct diag why = {};
+	size_t n;
 	int err = 0;
 
+	if (steer_wanted(&r->o->session.steer)) {
+		progress_now(&r->progress, "looking for the load's flow and queue");
+		err = session_steer(&r->session, layers ? RUN_MODE_SKB : r->run.variants[0].mode, d);
+		if (err)
+			return err;
+		if (!r->o->quiet) {
+			steer_words(&r->session.steer, words, sizeof(words));
+			printable_printf(stderr, "%s", words);
+		}
+	}
+	n = napi_kthreads(dev, r->run.napi_tids, RUN_MAX_NAPIS);
 	if (n > RUN_MAX_NAPIS)
-		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured",
-				r->session.target.nd.name, n, RUN_MAX_NAPIS);
+		return diag_set(d, -E2BIG, "%s has %zu NAPI kthreads; more than %d are not measured", dev, n,
+				RUN_MAX_NAPIS);
 	r->run.nnapi_tids = r->nnapis = n;
 	r->run.napi_threaded = n > 0;
 	if (r->o->rx_cpu >= 0)
 		r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
 	else
-		err = record_find_rx_cpus(r, 0, d);
+		err = record_find_rx_cpus(r, d);
 	r->session.rx_cpu = r->run.nrx_cpus ? r->run.rx_cpus[0] : 0;
-	return err;
-}
-
-static bool consumer_has_a_task(const struct run *run)
-{
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run->variants[i].stage > RUN_STAGE_DEVICE)
-			return true;
-	return false;
-}
-
-/*
- * Opens the clock of busy time. A kernel that refuses the waits' probe is no error: busy time then is right as long as
- * the receiver does not sleep, and reports state that the waits are unknown.
- */
-static int open_clock(struct recorder *r, struct diag *d)
-{
-	struct diag why = {};
-	int err = 0;
-
-	if (r->run.napi_threaded || consumer_has_a_task(&r->run))
+	if (err)
+		return err;
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		tasks |= r->run.variants[i].stage > RUN_STAGE_DEVICE;
+	if (r->run.napi_threaded || tasks)
 		oncpu_open(&r->oncpu, &why);
 	for (size_t i = 0; i < r->nnapis && !err; i++)
 		err = oncpu_watch(&r->oncpu, r->run.napi_tids[i]);
-	return err ? diag_set(d, err, "cannot watch a NAPI kthread of %s: %s", r->session.target.nd.name,
-			      strerror(-err))
-		   : 0;
-}
-
-/* Runs on the RX CPU, before the load starts. */
-static int calibrate_injects(struct recorder *r, struct diag *d)
-{
-	progress_now(&r->progress, "calibrating injected costs");
-	return injects_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
-}
-
-/* Finds the RX path of a device that is not the lab's own. */
-static int prepare_device(struct recorder *r, struct diag *d)
-{
-	bool layers = record_any(&r->run, run_variant_is_layer);
-	int err = layers ? record_layers_try(r, d) : 0;
-
-	for (size_t i = 0; i < r->run.nvariants && !err && !layers; i++)
-		err = session_try(&r->session, &r->run.variants[i], d);
-	if (!err)
-		err = steer_rx(r, d) ?: find_rx(r, d) ?: open_clock(r, d);
-	return !err && layers ? record_layers_reach(r, d) : err;
+	return err ? diag_set(d, err, "cannot watch a NAPI kthread of %s: %s", dev, strerror(-err)) : 0;
 }
 
 static int prepare_view(struct recorder *r, struct diag *d)
 {
+	bool device = !r->view->arms, layers = device && record_any(&r->run, run_variant_is_layer);
 	int err = 0;
+	char foreign[400];
 
-	if (r->view->arms)
+	if (!device)
 		r->session.rx_cpu = r->run.rx_cpus[r->run.nrx_cpus++] = r->o->rx_cpu;
-	else
-		err = prepare_device(r, d);
+	if (layers) {
+		layer_nft_foreign(foreign, sizeof(foreign));
+		if (foreign[0])
+			complain("rules are here already (%s); they stay, and are part of what the layers behind them "
+				 "cost",
+				 foreign);
+		err = record_leave_out(r, record_layer_try, d);
+	}
+	for (size_t i = 0; i < r->run.nvariants && !err && device && !layers; i++)
+		err = session_try(&r->session, &r->run.variants[i], d);
+	if (!err && device)
+		err = find_rx(r, d);
+	if (!err && layers)
+		err = record_leave_out(r, record_layer_reach, d);
 	if (!err)
-		err = record_choose_rate(r, d) ?: calibrate_injects(r, d);
+		err = record_choose_rate(r, d);
+	if (err)
+		return err;
+	/* On the RX CPU, before the load starts. */
+	progress_now(&r->progress, "calibrating injected costs");
+	err = injects_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
 	return err ? err : r->view->prepare(r, d);
 }
 
-/* So that a run tells which program of the user's own it measured. */
-static int seal_objects(struct run *run, struct diag *d)
-{
-	struct run_own own;
-	int err = 0;
-
-	for (size_t i = 0; i < run->nvariants && !err; i++) {
-		struct run_variant *v = &run->variants[i];
-
-		if (run_variant_is_own(v) && !run_own_parse(&own, v->target, NULL) && own.kind == RUN_OWN_FILE)
-			err = run_seal_file(&v->object, own.path, false, d);
-	}
-	return err;
-}
-
 /* ---- what a run says about the device, the load and the machine ------------------------------------------- */
-
-static const char *own_kind(const struct recorder *r)
-{
-	if (r->run.nvariants && run_layer_sends(r->run.variants))
-		return "senders";
-	return gen_is_large(&r->session.o.load) ? "packet-socket" : "live-frames";
-}
 
 static json_t *describe_load(const struct recorder *r)
 {
 	const struct gen_options *g = &r->session.o.load;
 	const char *file = frames_file(&r->session.o.frames);
+	const char *own = r->run.nvariants && run_layer_sends(r->run.variants) ? "senders"
+			  : gen_is_large(g)                                    ? "packet-socket"
+									       : "live-frames";
 
 	if (!r->session.o.own_load)
 		return json_pack("{s:s}", "kind", "external");
@@ -183,50 +149,32 @@ static json_t *describe_load(const struct recorder *r)
 				 g->threads, "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine",
 				 r->session.remote);
 	if (g->frames)
-		return json_pack("{s:s, s:o, s:o, s:i, s:i, s:o, s:f}", "kind", own_kind(r), "device",
-				 json_text_string(g->dev), "netns", json_text_string(g->netns), "cpu", g->cpu, "frames",
-				 (int)g->frames->n, "frames_file", file ? json_text_string(file) : json_null(),
-				 "rate_pps", g->rate_pps);
-	return json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device",
+		return json_pack("{s:s, s:o, s:o, s:i, s:i, s:o, s:f}", "kind", own, "device", json_text_string(g->dev),
+				 "netns", json_text_string(g->netns), "cpu", g->cpu, "frames", (int)g->frames->n,
+				 "frames_file", file ? json_text_string(file) : json_null(), "rate_pps", g->rate_pps);
+	return json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own, "device",
 			 json_text_string(g->dev), "netns", json_text_string(g->netns), "cpu", g->cpu, "bytes",
 			 g->bytes, "flows", g->flows, "batch", (int)gen_batch(g), "rate_pps", g->rate_pps, "written",
 			 g->write);
 }
 
-/* ---- a recording -------------------------------------------------------------------------------------------- */
-
-static int record_prepare(struct recorder *r, struct diag *d)
+static int run_describe(struct recorder *r, struct diag *d)
 {
-	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
-
-	if (!err && r->dir.killed[0])
-		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
-	if (!err)
-		err = own_list_open(&r->session.own, r->run.variants, r->run.nvariants, r->session.target.nd.name, d)
-			      ?: seal_objects(&r->run, d);
-	if (!err)
-		err = record_verdicts(r, d);
-	if (err)
-		return err;
-	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.at);
-	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.at);
-	err = prepare_view(r, d);
-	if (err)
-		return err;
 	struct json_out w = {};
 	time_t now = time(NULL);
 	struct tm tm;
 	int sysfs = netns_sysfs(NULL);
+	struct rx_path path;
+	struct facts f;
+	char words[240];
+	json_t *o;
+
 	gmtime_r(&now, &tm);
 	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
 	r->run.environment = env_describe(&w, r->tool.version, r->session.rx_cpu);
 	r->run.device = netdev_describe(&w, &r->session.target.nd, sysfs);
 	/* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */
-	struct rx_path path;
-	struct facts f;
-	char words[240];
-	json_t *o;
 	if (!r->session.target.lab && !facts_open(&f, NULL, NULL)) {
 		rx_path_find(&path, &f, &r->session.target.nd, r->session.steer.o ? r->session.steer.seen.queue : -1,
 			     r->session.rx_cpu);
@@ -247,19 +195,43 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	r->run.seed = r->o->seed;
 	r->run.precision_pct = NAN;
 	fd_close(sysfs);
-	err = w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load")
-				       : record_wait_steady(r, d);
+	return w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
+}
+
+/* ---- a recording -------------------------------------------------------------------------------------------- */
+
+static int record_prepare(struct recorder *r, struct diag *d)
+{
+	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
+	struct run_own own;
+
+	if (!err && r->dir.killed[0])
+		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
+	if (!err)
+		err = own_list_open(&r->session.own, r->run.variants, r->run.nvariants, r->session.target.nd.name, d);
+	/* So that a run tells which program of the user's own it measured. */
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		struct run_variant *v = &r->run.variants[i];
+
+		if (run_variant_is_own(v) && !run_own_parse(&own, v->target, NULL) && own.kind == RUN_OWN_FILE)
+			err = run_seal_file(&v->object, own.path, false, d);
+	}
+	if (!err)
+		err = record_verdicts(r, d);
+	if (err)
+		return err;
+	snprintf(r->data_path, sizeof(r->data_path), "%s/perf.data", r->dir.at);
+	snprintf(r->stderr_path, sizeof(r->stderr_path), "%s/perf.stderr", r->dir.at);
+	err = prepare_view(r, d);
+	if (err)
+		return err;
+	err = run_describe(r, d) ?: record_wait_steady(r, d);
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
 	priority_raise(&r->priority, r->o->keeper_cpu);
 	session_settle(&r->session, r->run.variants, r->run.nvariants, !r->o->no_profile);
 	return 0;
-}
-
-static bool has_turns(const struct recorder *r)
-{
-	return r->turns.n || r->turns.nwritten;
 }
 
 int record_save(struct recorder *r, const char *ended, struct diag *d)
@@ -270,37 +242,12 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 	tracers_look(&r->tracers, &r->run);
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
 	/* before the blocks: none has turns that are missing */
-	err = has_turns(r) ? turns_write(&r->turns, r->dir.at, d) : 0;
+	err = r->turns.n || r->turns.nwritten ? turns_write(&r->turns, r->dir.at, d) : 0;
 	if (!err)
 		err = turns_sync(&r->turns, r->dir.at, d) ?: run_write(&r->run, r->dir.at, d);
 	if (!err)
 		r->saved_blocks = r->run.nblocks;
 	return err;
-}
-
-/*
- * Called after each block or round, so that a recorder that is killed leaves a run with all its whole blocks: what is
- * new is appended to the turns and to run.json.part. From time to time it is also flushed, for a machine that dies, and
- * run.json is written anew when it has grown by a quarter; a twentieth of the recording goes into that at most. Turns
- * take no memory from then on, and blocks next to none where the run is not analysed again. Where something fails, the
- * end of the recording finds the same cause and reports it.
- */
-static void save_now_and_then(struct recorder *r)
-{
-	uint64_t before = now_ns(), after;
-
-	if ((has_turns(r) && turns_write(&r->turns, r->dir.at, NULL)) || run_spill(&r->run, r->dir.at))
-		return;
-	for (struct run *run = &r->run; !record_looks_again(r) && run->nforgotten < run->nspilled; run->nforgotten++)
-		run_block_release(&run->blocks[run->nforgotten]);
-	if (before < r->save_at_ns)
-		return;
-	if (r->run.nblocks > r->saved_blocks + r->saved_blocks / SAVE_GROWTH)
-		record_save(r, "killed", NULL);
-	else if (!turns_sync(&r->turns, r->dir.at, NULL))
-		(r->run.spilled.is_open && fsync(r->run.spilled.fd) && errno != EINVAL ? -errno : 0);
-	after = now_ns();
-	r->save_at_ns = after + (SAVE_SHARE - 1) * (after - before);
 }
 
 static void report_block(struct recorder *r, const struct run_block *b)
@@ -362,11 +309,18 @@ static bool is_time_up(struct recorder *r, int round)
 	return r->longer <= 0;
 }
 
-/* Measures the variant, or all of them in turns. */
+/*
+ * Measures the variant, or all of them in turns, and saves from time to time, so that a recorder that is killed leaves
+ * a run with all its whole blocks: what is new is appended to the turns and to run.json.part. Now and then it is also
+ * flushed, for a machine that dies, and run.json is written anew when it has grown by a quarter; a twentieth of the
+ * recording goes into that at most. Turns take no memory from then on, and blocks next to none where the run is not
+ * analysed again. Where something fails, the end of the recording finds the same cause and reports it.
+ */
 static int record_measure(struct recorder *r, int round, size_t variant, struct diag *d)
 {
 	struct round n = {.number = round, .variant = variant, .nvariants = 1};
 	size_t first = r->run.nblocks;
+	uint64_t before, after;
 	int err;
 
 	r->time_up = is_time_up(r, round);
@@ -381,22 +335,24 @@ static int record_measure(struct recorder *r, int round, size_t variant, struct 
 	err = record_round(r, &n, d);
 	for (size_t i = first; i < r->run.nblocks && !err; i++)
 		report_block(r, &r->run.blocks[i]);
-	if (!err)
-		save_now_and_then(r);
-	return err;
-}
-
-/* Where variants take turns, all are measured at once, whatever their order. */
-static int round_run(struct recorder *r, int round, const size_t *order, size_t n, struct diag *d)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err && !r->time_up; i++) {
-		err = record_measure(r, round, order[i], d);
-		if (r->view->turns)
-			break;
-	}
-	return err;
+	if (err)
+		return err;
+	before = now_ns();
+	if (((r->turns.n || r->turns.nwritten) && turns_write(&r->turns, r->dir.at, NULL)) ||
+	    run_spill(&r->run, r->dir.at))
+		return 0;
+	if (!record_looks_again(r))
+		for (; r->run.nforgotten < r->run.nspilled; r->run.nforgotten++)
+			run_block_release(&r->run.blocks[r->run.nforgotten]);
+	if (before < r->save_at_ns)
+		return 0;
+	if (r->run.nblocks > r->saved_blocks + r->saved_blocks / SAVE_GROWTH)
+		record_save(r, "killed", NULL);
+	else if (!turns_sync(&r->turns, r->dir.at, NULL) && r->run.spilled.is_open)
+		fsync(r->run.spilled.fd);
+	after = now_ns();
+	r->save_at_ns = after + (SAVE_SHARE - 1) * (after - before);
+	return 0;
 }
 
 static int rounds_run(struct recorder *r, struct diag *d)
@@ -412,7 +368,9 @@ static int rounds_run(struct recorder *r, struct diag *d)
 		err = record_adapt_rate(r, round, d);
 		if (err || !n)
 			break;
-		err = round_run(r, round, order, n, d);
+		/* Where variants take turns, all are measured at once, whatever their order. */
+		for (size_t i = 0; i < (r->view->turns ? 1 : n) && !err && !r->time_up; i++)
+			err = record_measure(r, round, order[i], d);
 	}
 	return err;
 }
@@ -425,28 +383,9 @@ double record_planned_s(const struct recorder *r)
 	return o->max_time_s > 0 ? fmin(asked_s, o->max_time_s) : asked_s;
 }
 
-static const char *why_ended(int err, bool cut)
-{
-	switch (err) {
-	case 0:
-		return cut ? "time limit" : "complete";
-	case -EINTR:
-		return "interrupted";
-	case -ENODEV:
-		return "device vanished";
-	case -ENXIO:
-		return "CPU went offline";
-	case -ECHILD:
-		return "generator or perf died";
-	case -ENOSPC:
-		return "disk full";
-	default:
-		return "failed";
-	}
-}
-
 int record_run(struct recorder *r, bool *kept, struct diag *d)
 {
+	const char *ended = "failed";
 	struct diag saving = {};
 	int err, save_err;
 
@@ -460,7 +399,26 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (err && !r->run.nblocks)
 		return err;     /* nothing to keep; the directory is aborted on release */
 	remove(r->stderr_path); /* an error of perf is in d by now */
-	save_err = record_save(r, why_ended(err, r->cut), &saving);
+	switch (err) {
+	case 0:
+		ended = r->cut ? "time limit" : "complete";
+		break;
+	case -EINTR:
+		ended = "interrupted";
+		break;
+	case -ENODEV:
+		ended = "device vanished";
+		break;
+	case -ENXIO:
+		ended = "CPU went offline";
+		break;
+	case -ECHILD:
+		ended = "generator or perf died";
+		break;
+	case -ENOSPC:
+		ended = "disk full";
+	}
+	save_err = record_save(r, ended, &saving);
 	if (!save_err)
 		run_end_spill(&r->run, r->dir.at);
 	run_dir_tell(&r->dir, &saving);

@@ -50,8 +50,11 @@ void perf_release(struct perf *p);                        /* kills a running per
 
 #define PERF_USAGE 129 /* perf's exit status for a command line that it does not accept */
 
-/* Runs perf to its end; out_fd (-1: /dev/null) becomes its stdout. Returns perf's exit status, or -errno. */
-int perf_run(const struct perf_options *o, const char *const argv[], int out_fd);
+/*
+ * Runs perf to its end; out_fd (-1: /dev/null) becomes its stdout. in_fd >= 0: confined, with this file to read. Returns
+ * perf's exit status, or -errno.
+ */
+int perf_run(const struct perf_options *o, const char *const argv[], int in_fd, int out_fd);
 
 /* Writes the samples of o->data_path as text to text_path. */
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d);
@@ -275,19 +278,19 @@ double record_planned_s(const struct recorder *r);                      /* time 
  * record_first.c: before the first round
  * wait_steady:  until the RX CPU's speed is steady, for at most a twentieth of the recording and 10 s, without a load
  * leave_out:    variants for which check() returns a lack, each with a sentence. -EOPNOTSUPP: none is left
- * layers_try:   before the load runs: what the kernel, the driver, ports and tables refuse
- * layers_reach: with the load, when the RX CPUs are known: which of the variants its frames do not reach
+ * layer_try:    before the load runs: what the kernel, the driver, ports and tables refuse
+ * layer_reach:  with the load, when the RX CPUs are known: whether its frames reach the variant
  * unreached:    why no frame comes to a layer, as -ETIMEDOUT and a sentence
  */
 int record_wait_steady(struct recorder *r, struct diag *d);
-int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
+int record_find_rx_cpus(struct recorder *r, struct diag *d);
 int record_verdicts(struct recorder *r, struct diag *d);
 typedef int record_try_fn(struct recorder *r, struct run_variant *v, struct diag *d);
 int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d);
 /* The id of the first variant that is so; NULL: none is. */
 const char *record_any(const struct run *run, bool (*is)(const struct run_variant *v));
-int record_layers_try(struct recorder *r, struct diag *d);
-int record_layers_reach(struct recorder *r, struct diag *d);
+int record_layer_try(struct recorder *r, struct run_variant *v, struct diag *d);
+int record_layer_reach(struct recorder *r, struct run_variant *v, struct diag *d);
 int record_layer_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d);
 
 /*
@@ -377,7 +380,6 @@ extern const struct view view_blocks, view_lab, view_device;
 
 /* n holds the number and the variants. */
 int record_round(struct recorder *r, struct round *n, struct diag *d);
-const char *turns_cannot(const struct record_options *o); /* what no options may want where variants take turns */
 /*
  * For attach(), before it loads the round's i-th program: draws a place for it, the same in all rounds of a
  * rotation, in which each variant is loaded as the i-th one once. attach() releases n->fillers.

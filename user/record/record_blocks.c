@@ -24,11 +24,6 @@ struct blocks {
 	struct perf counting[PERF_STAT_GROUPS];
 };
 
-static struct blocks *blocks_of(const struct recorder *r)
-{
-	return r->of_view;
-}
-
 /* ---- attach, load ---------------------------------------------------------------------------------------- */
 
 int block_load(struct recorder *r, const struct run_variant *v, struct diag *d)
@@ -115,10 +110,13 @@ void stage_edge_read(const struct recorder *r, const struct session *s, struct s
  *
  * *since_ns: the update of the kthread read last happened after this time.
  */
-static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns, struct diag *d)
+static int edge_read_once(struct recorder *r, enum run_window_kind kind, struct edge *e, uint64_t *since_ns,
+			  struct diag *d)
 {
+	struct blocks *k = r->of_view;
 	struct oncpu_time t;
 
+	e->steal_ns = cpu_steal_ns(r->session.rx_cpu);
 	*since_ns = now_ns();
 	e->waits_ns = 0;
 	if (r->nnapis > 1)
@@ -136,21 +134,9 @@ static int kthreads_read(struct recorder *r, struct edge *e, uint64_t *since_ns,
 		    e->napi_cpu[i] < r->session.ncpus)
 			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
 	}
-	return 0;
-}
-
-static int edge_read_once(struct recorder *r, enum run_window_kind kind, struct edge *e, uint64_t *since_ns,
-			  struct diag *d)
-{
-	int err;
-
-	e->steal_ns = cpu_steal_ns(r->session.rx_cpu);
-	err = kthreads_read(r, e, since_ns, d);
-	if (err)
-		return err;
 	e->at_ns = now_ns();
 	stage_edge_read(r, &r->session, &e->stage);
-	e->has_polls = kind == RUN_PROBE && polls_read(&blocks_of(r)->polls, &e->polls) == 0;
+	e->has_polls = kind == RUN_PROBE && polls_read(&k->polls, &e->polls) == 0;
 	if (r->nnapis < 2)
 		session_counts(&r->session, e->counts);
 	return 0;
@@ -270,25 +256,19 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 
 static int window_switch(struct recorder *r, const struct block *b, enum run_window_kind kind, bool on, struct diag *d)
 {
+	struct blocks *k = r->of_view;
+
 	if (kind == RUN_PROBE)
-		polls_enable(&blocks_of(r)->polls, on);
+		polls_enable(&k->polls, on);
 	if (kind == RUN_COUNT)
-		return perf_switch(&blocks_of(r)->counting[b->ncounted], on, d);
+		return perf_switch(&k->counting[b->ncounted], on, d);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
-}
-
-static int window_fill_counters(const struct recorder *r, const struct block *b, struct run_window *w)
-{
-	struct reading now = {};
-	int err = session_read(&r->session, &now) ?: reading_changes(&w->counters, &b->before, &now);
-
-	reading_release(&now);
-	return err;
 }
 
 static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
 			  struct diag *d)
 {
+	struct reading now = {};
 	int err, off;
 
 	progress_tick(&r->progress); /* a terminal that draws is not to be measured */
@@ -303,16 +283,9 @@ static int window_measure(struct recorder *r, struct block *b, enum run_window_k
 	if (!err)
 		err = off ?: window_fill(r, b, kind);
 	if (!err && kind == RUN_BASE)
-		err = window_fill_counters(r, b, &b->rb->windows[b->rb->nwindows - 1]);
-	return err;
-}
-
-static int windows_count(struct recorder *r, struct block *b, struct diag *d)
-{
-	int err = 0;
-
-	for (b->ncounted = 0; b->ncounted < blocks_of(r)->plan.ngroups && !err; b->ncounted++)
-		err = window_measure(r, b, RUN_COUNT, r->o->window_s < COUNT_S ? r->o->window_s : COUNT_S, d);
+		err = session_read(&r->session, &now)
+			      ?: reading_changes(&b->rb->windows[b->rb->nwindows - 1].counters, &b->before, &now);
+	reading_release(&now);
 	return err;
 }
 
@@ -324,19 +297,21 @@ static int windows_count(struct recorder *r, struct block *b, struct diag *d)
  */
 static int blocks_measure(struct recorder *r, struct round *n, struct diag *d)
 {
+	struct blocks *k = r->of_view;
 	struct block *b = &n->block;
 	int err = 0;
 
-	if (blocks_of(r)->polls.skel)
+	if (k->polls.skel)
 		err = window_measure(r, b, RUN_PROBE, PROBE_S, d);
 	for (int i = 0; i < r->o->windows && !err; i++) {
-		int k = (i + 2 * (b->rb->round & 1)) % 4;
-		bool profile = !r->o->no_profile && (k == 1 || k == 2);
+		int turn = (i + 2 * (b->rb->round & 1)) % 4;
+		bool profile = !r->o->no_profile && (turn == 1 || turn == 2);
 
 		if (i)
 			err = blocks_probe_speed(r, b->rb, 1, true, d);
 		if (!err && i == r->o->windows / 2)
-			err = windows_count(r, b, d);
+			for (b->ncounted = 0; b->ncounted < k->plan.ngroups && !err; b->ncounted++)
+				err = window_measure(r, b, RUN_COUNT, fmin(r->o->window_s, COUNT_S), d);
 		if (!err)
 			err = window_measure(r, b, profile ? RUN_PROFILE : RUN_BASE, r->o->window_s, d);
 	}
@@ -369,40 +344,6 @@ int64_t block_frames_back(const struct recorder *r)
 }
 
 /*
- * Returns the drops of the device that happened after the program. veth counts a redirect that fails at once as a drop,
- * though the program has seen the packet. The second stage's counters contain such drops already.
- */
-static int64_t late_drops(const struct session *s, const struct run_block *b, const struct counters *growth)
-{
-	int64_t redirected = counters_sum(growth, COUNTER_XDP_REDIRECTED);
-
-	/* Under an external load, verdicts and device counters are not from the same moment. */
-	if (s->stage.kind == RUN_STAGE_NONE || b->mode_found != RUN_MODE_NATIVE || redirected < 0 || !s->o.own_load)
-		return 0;
-	return bench_verdicts(&s->bench, RUN_REDIRECT) - redirected;
-}
-
-/* An external load does not stop. So the program is detached first: then every redirected frame can arrive. */
-static void totals_of_stage(struct recorder *r, struct block *b)
-{
-	struct run_totals *t = &b->rb->totals;
-
-	if (r->session.stage.kind == RUN_STAGE_NONE && !r->session.layer.reader)
-		return;
-	if (!r->session.o.own_load && !r->session.layer.reader) {
-		bench_detach(&r->session.bench);
-		session_drain(&r->session);
-	}
-	t->consumer_frames = session_stage_frames(&r->session, false);
-	t->consumer_dropped = session_stage_dropped(&r->session);
-	t->redirected = (int64_t)(r->session.layer.reader ? session_seen(&r->session)
-							  : bench_verdicts(&r->session.bench, RUN_REDIRECT));
-	if (r->session.layer.reader &&
-	    !r->session.o.own_load) /* whose frames still come, between one count and the next */
-		t->redirected = t->consumer_frames + t->consumer_dropped;
-}
-
-/*
  * Fills the totals that come from the device's counters. For native XDP_TX, most drivers have counters of their own.
  * Generic XDP sends through the stack, and every device counts frames from the stack.
  */
@@ -413,6 +354,7 @@ int totals_of_device(const struct session *s, struct run_block *b, const struct 
 	bool generic = b->mode_found == RUN_MODE_SKB || run_mode_is_tc(b->mode_found);
 	struct counters growth = {};
 	int err = counters_growth(&growth, &before->counters, &now->counters, true);
+	int64_t redirected;
 
 	if (!err)
 		err = reading_changes(&b->counters, before, now);
@@ -420,8 +362,15 @@ int totals_of_device(const struct session *s, struct run_block *b, const struct 
 	t->tx_sent = generic ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
 	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
 	t->rx_named_drops = counters_rx_lost(&growth);
-	if (t->rx_named_drops >= 0)
-		t->rx_named_drops -= late_drops(s, b, &growth);
+	redirected = counters_sum(&growth, COUNTER_XDP_REDIRECTED);
+	/*
+	 * Less the drops of the device that happened after the program. veth counts a redirect that fails at once as a
+	 * drop, though the program has seen the packet. The second stage's counters contain such drops already. Under
+	 * an external load, verdicts and device counters are not from the same moment.
+	 */
+	if (t->rx_named_drops >= 0 && s->stage.kind != RUN_STAGE_NONE && b->mode_found == RUN_MODE_NATIVE &&
+	    redirected >= 0 && s->o.own_load)
+		t->rx_named_drops -= bench_verdicts(&s->bench, RUN_REDIRECT) - redirected;
 	counters_release(&growth);
 	return err;
 }
@@ -433,6 +382,7 @@ int64_t totals_stray(const struct run_totals *t)
 
 int block_totals(struct recorder *r, struct block *b, const struct gen_result *sent)
 {
+	struct session *s = &r->session;
 	struct run_totals *t = &b->rb->totals;
 	struct reading now = {};
 	int err;
@@ -448,54 +398,22 @@ int block_totals(struct recorder *r, struct block *b, const struct gen_result *s
 		t->sink_frames = block_frames_back(r) - b->sink_before;
 	err = session_read(&r->session, &now) ?: totals_of_device(&r->session, b->rb, &b->quiet, &now);
 	reading_release(&now);
-	totals_of_stage(r, b);
+	if (s->stage.kind == RUN_STAGE_NONE && !s->layer.reader)
+		return err;
+	/* An external load does not stop. So the program is detached first: then every redirected frame can arrive. */
+	if (!s->o.own_load && !s->layer.reader) {
+		bench_detach(&s->bench);
+		session_drain(s);
+	}
+	t->consumer_frames = session_stage_frames(s, false);
+	t->consumer_dropped = session_stage_dropped(s);
+	t->redirected = (int64_t)(s->layer.reader ? session_seen(s) : bench_verdicts(&s->bench, RUN_REDIRECT));
+	if (s->layer.reader && !s->o.own_load) /* whose frames still come, between one count and the next */
+		t->redirected = t->consumer_frames + t->consumer_dropped;
 	return err;
 }
 
 /* ---- the view -------------------------------------------------------------------------------------------- */
-
-static void counting_path(const struct recorder *r, size_t group, char *path, size_t size)
-{
-	snprintf(path, size, "%s/perf.stat-%zu", r->dir.at, group);
-}
-
-/* Starts one perf stat for each group of events. Like perf record, each starts switched off. */
-static int counting_begin(struct recorder *r, struct diag *d)
-{
-	struct blocks *k = blocks_of(r);
-	char path[sizeof(r->dir.at) + 40];
-	struct perf_options po = {
-		.cpus = r->run.rx_cpus,
-		.ncpus = r->run.nrx_cpus,
-		.keeper_cpu = r->o->keeper_cpu,
-		.data_path = path,
-		.stderr_path = r->stderr_path,
-	};
-	int err = 0;
-
-	for (size_t i = 0; i < k->plan.ngroups && !err; i++) {
-		po.count = k->plan.groups[i];
-		counting_path(r, i, path, sizeof(path));
-		err = perf_launch(&k->counting[i], &po, d);
-	}
-	for (size_t i = 0; i < k->plan.ngroups && !err; i++)
-		err = perf_await(&k->counting[i], d);
-	return err;
-}
-
-/*
- * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts first. A
- * frame of an external load that arrives between the two reads is then counted by the device only, so no frame seems to
- * be lost.
- */
-static int read_quiet(struct recorder *r, struct block *b, struct diag *d)
-{
-	if (session_read(&r->session, &b->quiet))
-		return diag_set(d, -ENOMEM, "no memory");
-	b->tx_before = bench_verdicts(&r->session.bench, RUN_TX);
-	b->sink_before = block_frames_back(r);
-	return 0;
-}
 
 /* A kernel that refuses the probe of polls is no error: reports state that polls are unknown. */
 static int blocks_prepare(struct recorder *r, struct diag *d)
@@ -516,7 +434,7 @@ static int blocks_prepare(struct recorder *r, struct diag *d)
 		.stderr_path = r->stderr_path,
 	};
 	err = r->o->no_profile ? 0
-			       : perf_stat_plan(&blocks_of(r)->plan, r->o->stat_events, r->o->nstat_events,
+			       : perf_stat_plan(&k->plan, r->o->stat_events, r->o->nstat_events,
 						!strcmp(r->run.event, "cycles"), &po, d);
 	if (!err)
 		polls_open(&k->polls, r->session.target.nd.ifindex, netns_inum(),
@@ -542,12 +460,38 @@ static const struct bench *blocks_bench(const struct recorder *r, const struct r
 	return &r->session.bench;
 }
 
+/*
+ * Starts one perf stat for each group of events; like perf record, each starts switched off. Then reads the device's
+ * counters first and the verdicts next; at the block's end, the verdicts first. A frame of an external load that arrives
+ * between the two reads is then counted by the device only, so no frame seems to be lost.
+ */
 static int blocks_begin(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = counting_begin(r, d) ?: read_quiet(r, &n->block, d) ?: block_load(r, &r->run.variants[n->variant], d);
+	struct blocks *k = r->of_view;
+	char path[sizeof(r->dir.at) + 40];
+	struct perf_options po = {
+		.cpus = r->run.rx_cpus,
+		.ncpus = r->run.nrx_cpus,
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = path,
+		.stderr_path = r->stderr_path,
+	};
+	int err = 0;
 
-	if (!err)
-		err = record_sleep(r, r->o->warmup_s, d);
+	for (size_t i = 0; i < k->plan.ngroups && !err; i++) {
+		po.count = k->plan.groups[i];
+		snprintf(path, sizeof(path), "%s/perf.stat-%zu", r->dir.at, i);
+		err = perf_launch(&k->counting[i], &po, d);
+	}
+	for (size_t i = 0; i < k->plan.ngroups && !err; i++)
+		err = perf_await(&k->counting[i], d);
+	if (err)
+		return err;
+	if (session_read(&r->session, &n->block.quiet))
+		return diag_set(d, -ENOMEM, "no memory");
+	n->block.tx_before = bench_verdicts(&r->session.bench, RUN_TX);
+	n->block.sink_before = block_frames_back(r);
+	err = block_load(r, &r->run.variants[n->variant], d) ?: record_sleep(r, r->o->warmup_s, d);
 	if (!err)
 		err = stage_check(&r->session.stage, bench_verdicts(&r->session.bench, RUN_REDIRECT), d);
 	return err;
@@ -558,21 +502,21 @@ static int blocks_end(struct recorder *r, struct round *n, struct diag *d)
 	return session_stop_load(&r->session, &n->sent, d);
 }
 
+/* Then stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
 static int blocks_totals(struct recorder *r, struct round *n, struct diag *d)
 {
+	struct blocks *k = r->of_view;
+	char path[sizeof(r->dir.at) + 40];
 	int err = block_totals(r, &n->block, &n->sent);
+	size_t group = 0;
 
-	/* Stops each perf stat and reads its counts. The n-th count window belongs to the n-th group of events. */
 	if (err)
 		return diag_set(d, err, "no memory");
-	char path[sizeof(r->dir.at) + 40];
-	size_t group = 0;
-	err = 0;
 	for (size_t i = 0; i < n->block.rb->nwindows && !err; i++) {
 		if (n->block.rb->windows[i].kind != RUN_COUNT)
 			continue;
-		err = perf_stop(&blocks_of(r)->counting[group], d);
-		counting_path(r, group++, path, sizeof(path));
+		err = perf_stop(&k->counting[group], d);
+		snprintf(path, sizeof(path), "%s/perf.stat-%zu", r->dir.at, group++);
 		if (!err)
 			err = perf_stat_read(&n->block.rb->windows[i], path, d);
 	}
@@ -581,11 +525,12 @@ static int blocks_totals(struct recorder *r, struct round *n, struct diag *d)
 
 static void blocks_detach(struct recorder *r, struct round *n)
 {
+	struct blocks *k = r->of_view;
 	char path[sizeof(r->dir.at) + 40];
 
 	for (size_t i = 0; i < PERF_STAT_GROUPS; i++) {
-		perf_release(&blocks_of(r)->counting[i]);
-		counting_path(r, i, path, sizeof(path));
+		perf_release(&k->counting[i]);
+		snprintf(path, sizeof(path), "%s/perf.stat-%zu", r->dir.at, i);
 		remove(path);
 	}
 	block_release(r, &n->block);
@@ -593,7 +538,7 @@ static void blocks_detach(struct recorder *r, struct round *n)
 
 static void blocks_release(struct recorder *r)
 {
-	struct blocks *k = blocks_of(r);
+	struct blocks *k = r->of_view;
 
 	if (!k)
 		return;

@@ -32,13 +32,9 @@ struct exchange {
 	size_t norder, next; /* entries in use, the one that comes next */
 };
 
-static struct exchange *exchange_of(const struct recorder *r)
-{
-	return r->of_view;
-}
-
 static const char *device_cannot(const struct run *run, const struct record_options *o)
 {
+	(void)o;
 	if (run->nvariants < 2)
 		return "there is one variant alone";
 	if (run->nvariants > RIG_ARMS)
@@ -61,14 +57,14 @@ static const char *device_cannot(const struct run *run, const struct record_opti
 		if (v->operation == RUN_BARE)
 			return "the bare program counts nothing";
 	}
-	return turns_cannot(o);
+	return NULL;
 }
 
 /* ---- programs ------------------------------------------------------------------------------------------ */
 
 static const struct bench *device_bench(const struct recorder *r, const struct round *n, size_t variant)
 {
-	const struct exchange *x = exchange_of(r);
+	const struct exchange *x = r->of_view;
 
 	(void)n;
 	return variant == x->at ? &r->session.bench : &x->waiting[variant];
@@ -78,14 +74,15 @@ static const struct bench *device_bench(const struct recorder *r, const struct r
 static int device_attach(struct recorder *r, struct round *n, struct diag *d)
 {
 	size_t all = r->run.nvariants, first = (size_t)n->number % all;
+	struct exchange *x = r->of_view;
 	int err;
 
 	round_draw_place(r, n, 0);
 	err = block_attach(r, &n->block, &r->run.variants[first], d);
-	exchange_of(r)->at = first;
+	x->at = first;
 	for (size_t i = 1; i < all && !err; i++) {
 		size_t v = (first + i) % all;
-		struct bench *waiting = &exchange_of(r)->waiting[v];
+		struct bench *waiting = &x->waiting[v];
 
 		waiting->frags = bench_frags(&r->session.target.nd);
 		round_draw_place(r, n, i);
@@ -99,15 +96,17 @@ static int device_attach(struct recorder *r, struct round *n, struct diag *d)
 
 static void device_detach(struct recorder *r, struct round *n)
 {
+	struct exchange *x = r->of_view;
+
 	block_release(r, &n->block);
 	for (size_t i = 0; i < RIG_ARMS; i++)
-		bench_release(&exchange_of(r)->waiting[i]);
+		bench_release(&x->waiting[i]);
 }
 
 /* Attaches the variant's program in the place of the one that is attached. */
 static int exchange_to(struct recorder *r, size_t variant, struct diag *d)
 {
-	struct exchange *x = exchange_of(r);
+	struct exchange *x = r->of_view;
 	int err;
 
 	if (variant == x->at)
@@ -151,39 +150,15 @@ static int64_t exchange_sent(const struct recorder *r)
 
 /* ---- before the first round ---------------------------------------------------------------------------- */
 
-/* The thread that receives, of the device's several ones: by its time while packets come in. */
-static int thread_find(struct recorder *r, struct diag *d)
-{
-	struct oncpu_time from[RUN_MAX_NAPIS], to;
-	double most = 0, others = 0;
-	int err = block_load(r, &r->run.variants[0], d);
-
-	for (size_t i = 0; i < r->nnapis && !err; i++)
-		oncpu_time(&r->oncpu, r->run.napi_tids[i], &from[i]);
-	if (!err)
-		err = record_sleep(r, fmax(LOOK_S, r->o->warmup_s), d);
-	for (size_t i = 0; i < r->nnapis && !err; i++) {
-		double ns;
-
-		if (oncpu_time(&r->oncpu, r->run.napi_tids[i], &to))
-			continue;
-		ns = fmax(0, (double)(int64_t)(to.ns - from[i].ns));
-		others += fmin(most, ns);
-		if (ns > most)
-			exchange_of(r)->tid = r->run.napi_tids[i];
-		most = fmax(most, ns);
-	}
-	if (!err && others > OTHER_THREAD * most)
-		err = diag_set(
-			d, -EOPNOTSUPP,
-			"several NAPI threads receive packets, and turns are timed by one; --steer brings them to "
-			"one queue");
-	return err;
-}
-
-/* Exchanges each program once, so that what the device refuses is known before anything is measured. */
+/*
+ * Exchanges each program once, so that what the device refuses is known before anything is measured. Of the device's
+ * several threads the one that receives is found by its time while packets come in.
+ */
 static int programs_try(struct recorder *r, struct diag *d)
 {
+	struct oncpu_time from[RUN_MAX_NAPIS], to;
+	struct exchange *x = r->of_view;
+	double most = 0, others = 0;
 	struct round n = {};
 	int err;
 
@@ -192,9 +167,30 @@ static int programs_try(struct recorder *r, struct diag *d)
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = exchange_to(r, i, d);
 	if (r->nnapis == 1)
-		exchange_of(r)->tid = r->run.napi_tids[0];
-	else if (!err && r->nnapis)
-		err = thread_find(r, d);
+		x->tid = r->run.napi_tids[0];
+	if (!err && r->nnapis > 1) {
+		err = block_load(r, &r->run.variants[0], d);
+		for (size_t i = 0; i < r->nnapis && !err; i++)
+			oncpu_time(&r->oncpu, r->run.napi_tids[i], &from[i]);
+		if (!err)
+			err = record_sleep(r, fmax(LOOK_S, r->o->warmup_s), d);
+		for (size_t i = 0; i < r->nnapis && !err; i++) {
+			double ns;
+
+			if (oncpu_time(&r->oncpu, r->run.napi_tids[i], &to))
+				continue;
+			ns = fmax(0, (double)(int64_t)(to.ns - from[i].ns));
+			others += fmin(most, ns);
+			if (ns > most)
+				x->tid = r->run.napi_tids[i];
+			most = fmax(most, ns);
+		}
+		if (!err && others > OTHER_THREAD * most)
+			err = diag_set(
+				d, -EOPNOTSUPP,
+				"several NAPI threads receive packets, and turns are timed by one; --steer brings "
+				"them to one queue");
+	}
 	device_detach(r, &n);
 	return err;
 }
@@ -232,7 +228,7 @@ static int device_prepare(struct recorder *r, struct diag *d)
 
 static void device_release(struct recorder *r)
 {
-	struct exchange *x = exchange_of(r);
+	struct exchange *x = r->of_view;
 
 	if (!x)
 		return;
@@ -254,7 +250,8 @@ struct turn_edge {
 /* Packets and clock of one moment; if the readings took too long, they are taken again. */
 static int edge_take(struct recorder *r, struct turn_edge *e, struct diag *d)
 {
-	const struct work_clock *c = &exchange_of(r)->clock;
+	const struct exchange *x = r->of_view;
+	const struct work_clock *c = &x->clock;
 	struct work_edge clock;
 	int err = 0;
 
@@ -271,29 +268,6 @@ static int edge_take(struct recorder *r, struct turn_edge *e, struct diag *d)
 	return err;
 }
 
-static int turn_keep(struct round *n, enum run_window_kind kind, const struct turn_edge *from,
-		     const struct turn_edge *to, size_t variant)
-{
-	struct bench_count grown;
-	struct run_turn turn = {
-		.start_ns = from->at_ns,
-		.wall_ns = (uint32_t)fmin((double)(to->at_ns - from->at_ns), UINT32_MAX),
-		.round = (uint32_t)n->number,
-		.variant = (uint16_t)variant,
-		.use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE,
-	};
-
-	turn.own_ns = (uint32_t)fmax(0, fmin(to->own_ns - from->own_ns, turn.wall_ns));
-	for (int v = 0; v < RUN_VERDICTS; v++) {
-		grown.verdicts[v] = to->count.verdicts[v] - from->count.verdicts[v];
-		turn.packets += (uint32_t)grown.verdicts[v];
-	}
-	grown.injected_ns = to->count.injected_ns - from->count.injected_ns;
-	if (turn.packets)
-		n->silence = patience_of(SILENCE_NS);
-	return round_turn(n, &turn, &grown);
-}
-
 /*
  * The receiver does not pause while programs are exchanged. The first SETTLE_NS after an exchange are not counted,
  * because caches and rings still hold the turn before.
@@ -301,6 +275,8 @@ static int turn_keep(struct round *n, enum run_window_kind kind, const struct tu
 static int turn_take(struct recorder *r, struct round *n, enum run_window_kind kind, size_t variant, struct diag *d)
 {
 	struct turn_edge from, to;
+	struct bench_count grown;
+	struct run_turn turn;
 	uint64_t settled;
 	int err = exchange_to(r, variant, d);
 
@@ -315,17 +291,36 @@ static int turn_take(struct recorder *r, struct round *n, enum run_window_kind k
 		return err;
 	sleep_until_ns(from.at_ns + TURN_NS);
 	err = edge_take(r, &to, d);
-	if (!err && turn_keep(n, kind, &from, &to, variant))
-		err = diag_set(d, -ENOMEM, "no memory for the turns");
-	if (!err && patience_ends(&n->silence))
-		err = diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);
-	return err;
+	if (err)
+		return err;
+	turn = (struct run_turn){
+		.start_ns = from.at_ns,
+		.wall_ns = (uint32_t)fmin((double)(to.at_ns - from.at_ns), UINT32_MAX),
+		.round = (uint32_t)n->number,
+		.variant = (uint16_t)variant,
+		.use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE,
+	};
+	turn.own_ns = (uint32_t)fmax(0, fmin(to.own_ns - from.own_ns, turn.wall_ns));
+	for (int v = 0; v < RUN_VERDICTS; v++) {
+		grown.verdicts[v] = to.count.verdicts[v] - from.count.verdicts[v];
+		turn.packets += (uint32_t)grown.verdicts[v];
+	}
+	grown.injected_ns = to.count.injected_ns - from.count.injected_ns;
+	if (turn.packets)
+		n->silence = patience_of(SILENCE_NS);
+	if (round_turn(n, &turn, &grown))
+		return diag_set(d, -ENOMEM, "no memory for the turns");
+	return patience_ends(&n->silence)
+		       ? diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name)
+		       : 0;
 }
 
 static void device_edge(struct recorder *r, struct round *n, const struct stretch *s, int when)
 {
+	struct exchange *x = r->of_view;
+
 	(void)n;
-	work_clock_keep_foreigns(&exchange_of(r)->clock, !when && s->kind == RUN_PROFILE);
+	work_clock_keep_foreigns(&x->clock, !when && s->kind == RUN_PROFILE);
 }
 
 static int device_stretch(struct recorder *r, struct round *n, enum run_window_kind kind, double seconds,
@@ -334,7 +329,7 @@ static int device_stretch(struct recorder *r, struct round *n, enum run_window_k
 	bool realtime = priority_realtime_begin(); /* it sleeps nearly all the time, and then has to be there at once */
 	/* Whole groups of turns, so that each variant has the same number of turns in the stretch. */
 	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
-	struct exchange *e = exchange_of(r);
+	struct exchange *e = r->of_view;
 	int err = 0;
 
 	do {
@@ -355,35 +350,30 @@ static int device_stretch(struct recorder *r, struct round *n, enum run_window_k
  * Begins the load. The clock of a thread begins at the next switch to it, and a thread that is always busy may not be
  * switched for a long time; the probe of the CPU's speed, a real-time thread, interrupts it.
  */
-static int load_begin(struct recorder *r, struct round *n, struct diag *d)
-{
-	struct exchange *x = exchange_of(r);
-	struct work_clock *c = &x->clock;
-	struct work_edge now;
-	struct oncpu_time alive;
-	int err = x->tid && oncpu_time(&r->oncpu, x->tid, &alive)
-			  ? diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->session.target.nd.name)
-			  : work_clock_read(c, &now, d);
-
-	work_clock_forget_foreigns(c);
-	if (!err)
-		err = block_load(r, &r->run.variants[0], d) ?: work_clock_calibrate(c, true, d);
-	if (!err)
-		err = record_sleep(r, fmax(CALIBRATE_S, r->o->warmup_s), d) ?: work_clock_calibrate(c, false, d);
-	speed_probe_ns(r->session.rx_cpu);
-	round_stamp(r, n, c->stamp_ns);
-	return err;
-}
-
 static int device_begin(struct recorder *r, struct round *n, struct diag *d)
 {
 	int err = session_read(&r->session, &n->block.quiet) ? diag_set(d, -ENOMEM, "no memory") : 0;
+	struct exchange *x = r->of_view;
+	struct work_clock *c = &x->clock;
+	struct oncpu_time alive;
+	struct work_edge now;
 
 	n->seen_before = exchange_seen(r);
 	n->block.tx_before = exchange_sent(r);
 	n->block.sink_before = block_frames_back(r);
-	if (!err)
-		err = load_begin(r, n, d);
+	if (!err) {
+		err = x->tid && oncpu_time(&r->oncpu, x->tid, &alive)
+			      ? diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->session.target.nd.name)
+			      : work_clock_read(c, &now, d);
+		work_clock_forget_foreigns(c);
+		if (!err)
+			err = block_load(r, &r->run.variants[0], d) ?: work_clock_calibrate(c, true, d);
+		if (!err)
+			err = record_sleep(r, fmax(CALIBRATE_S, r->o->warmup_s), d)
+				      ?: work_clock_calibrate(c, false, d);
+		speed_probe_ns(r->session.rx_cpu);
+		round_stamp(r, n, c->stamp_ns);
+	}
 	n->silence = patience_of(SILENCE_NS);
 	n->group_s = (double)(turn_group(r->run.nvariants) * (SETTLE_NS + TURN_NS)) / 1e9;
 	return err;
@@ -424,7 +414,7 @@ static int device_totals(struct recorder *r, struct round *n, struct diag *d)
 /* On one device: its NAPI thread, or its polls in softirqs. */
 static void device_receivers(struct recorder *r, const struct round *n, struct receivers *w, struct turn_samples *s)
 {
-	const struct exchange *x = exchange_of(r);
+	const struct exchange *x = r->of_view;
 
 	(void)n;
 	for (size_t i = 0; i < r->run.nvariants; i++) {

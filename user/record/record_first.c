@@ -19,57 +19,16 @@
 /* ---- CPUs ------------------------------------------------------------------------------------------------ */
 
 /*
- * Waits until the pinned CPU receives a packet. A pinned interrupt moves only when it fires the next time, so packets
- * before that moment arrive on the former CPU. The wait is limited: while the NIC is polled without a pause, no
- * interrupt fires.
+ * With the load of the first variant, or of one that tells CPUs apart. A pinned interrupt moves only when it fires the
+ * next time, so packets before that moment arrive on the former CPU: the pinned CPU has to receive one first. That wait
+ * is limited, because while the NIC is polled without a pause, no interrupt fires.
  */
-static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
+int record_find_rx_cpus(struct recorder *r, struct diag *d)
 {
-	int cpu = r->session.steer.o ? r->session.steer.o->pin_cpu : -1, err = 0;
-	struct patience patience = patience_of(MOVE_PATIENCE_NS);
-	uint64_t before;
-
-	if (cpu < 0)
-		return 0;
-	session_counts(&r->session, b->from.counts);
-	before = bench_counts_sum(&b->from.counts[cpu], 1);
-	while (!err && bench_counts_sum(&b->from.counts[cpu], 1) == before && !patience_ends(&patience)) {
-		err = record_sleep(r, 0.005, d);
-		session_counts(&r->session, b->from.counts);
-	}
-	return err;
-}
-
-static int find_rx(struct recorder *r, struct block *b, const struct run_variant *v, struct diag *d)
-{
-	int err = block_load(r, v, d);
+	struct run_variant counting = r->run.variants[0];
+	int cpus = r->session.ncpus, pinned = r->session.steer.o ? r->session.steer.o->pin_cpu : -1, err = 0;
 	struct patience patience;
-
-	if (!err)
-		err = wait_until_moved(r, b, d);
-	patience = patience_of(LOOK_PATIENCE_NS);
-	while (!err && !r->run.nrx_cpus && !patience_ends(&patience)) {
-		err = record_sleep(r, 0.3, d);
-		session_counts(&r->session, b->to.counts);
-		/* Adds to the RX CPUs each CPU that processed at least RX_SHARE of the packets since b->from. */
-		uint64_t seen = 0;
-		for (int cpu = 0; cpu < r->session.ncpus; cpu++)
-			seen += bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1);
-		for (int cpu = 0; cpu < r->session.ncpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
-			if (bench_counts_sum(&b->to.counts[cpu], 1) - bench_counts_sum(&b->from.counts[cpu], 1) >
-			    RX_SHARE * seen)
-				r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
-	}
-	if (!err && !r->run.nrx_cpus)
-		return diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);
-	return err;
-}
-
-int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
-{
-	struct run_variant counting = r->run.variants[variant];
 	struct block b;
-	int err = 0;
 
 	if (record_any(&r->run, run_variant_is_layer)) /* which do not tell CPUs apart; every device has skb mode */
 		err = run_variant_parse(&counting, "drop/no-touch@skb", d);
@@ -81,24 +40,40 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	}
 	block_init(&b);
 	if (!err)
-		err = block_attach(r, &b, &counting, d) ?: find_rx(r, &b, &counting, d);
+		err = block_attach(r, &b, &counting, d) ?: block_load(r, &counting, d);
+	if (!err && pinned >= 0) {
+		uint64_t before;
+
+		patience = patience_of(MOVE_PATIENCE_NS);
+		session_counts(&r->session, b.from.counts);
+		before = bench_counts_sum(&b.from.counts[pinned], 1);
+		while (!err && bench_counts_sum(&b.from.counts[pinned], 1) == before && !patience_ends(&patience)) {
+			err = record_sleep(r, 0.005, d);
+			session_counts(&r->session, b.from.counts);
+		}
+	}
+	patience = patience_of(LOOK_PATIENCE_NS);
+	while (!err && !r->run.nrx_cpus && !patience_ends(&patience)) {
+		err = record_sleep(r, 0.3, d);
+		session_counts(&r->session, b.to.counts);
+		/* Adds to the RX CPUs each CPU that processed at least RX_SHARE of the packets since b.from. */
+		uint64_t seen = bench_counts_sum(b.to.counts, cpus) - bench_counts_sum(b.from.counts, cpus);
+		for (int cpu = 0; cpu < cpus && r->run.nrx_cpus < RUN_MAX_RX_CPUS; cpu++)
+			if (bench_counts_sum(&b.to.counts[cpu], 1) - bench_counts_sum(&b.from.counts[cpu], 1) >
+			    RX_SHARE * seen)
+				r->run.rx_cpus[r->run.nrx_cpus++] = cpu;
+	}
+	if (!err && !r->run.nrx_cpus)
+		err = diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);
 	block_release(r, &b);
 	return err;
-}
-
-/* looks[]: the latest ones; fastest: of all. */
-static bool is_steady(const double *looks, double fastest)
-{
-	double least, most;
-
-	gsl_stats_minmax(&least, &most, looks, 1, STEADY_LOOKS);
-	return most <= STEADY_FACTOR * least && least <= STEADY_FACTOR * fastest;
 }
 
 int record_wait_steady(struct recorder *r, struct diag *d)
 {
 	double most_s = fmax(STEADY_LEAST_S, fmin(STEADY_MOST_S, STEADY_SHARE * record_planned_s(r)));
 	double pause_s = fmin(STEADY_LOOK_S, most_s / (2 * STEADY_LOOKS)), looks[STEADY_LOOKS], fastest = INFINITY;
+	double least, most;
 	uint64_t start = now_ns();
 	int err = 0;
 
@@ -111,7 +86,10 @@ int record_wait_steady(struct recorder *r, struct diag *d)
 			return 0; /* a CPU that cannot be probed: run.waited_s stays "not known" */
 		looks[n % STEADY_LOOKS] = ns;
 		fastest = fmin(fastest, ns);
-		r->run.steady = n + 1 >= STEADY_LOOKS && is_steady(looks, fastest);
+		if (n + 1 >= STEADY_LOOKS) {
+			gsl_stats_minmax(&least, &most, looks, 1, STEADY_LOOKS);
+			r->run.steady = most <= STEADY_FACTOR * least && least <= STEADY_FACTOR * fastest;
+		}
 		if (!r->run.steady)
 			err = record_sleep(r, pause_s, d);
 	}
@@ -155,7 +133,7 @@ int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)
 		       : diag_set(d, -EOPNOTSUPP, "none of these can be measured on %s", r->session.target.nd.name);
 }
 
-static int try_variant(struct recorder *r, struct run_variant *v, struct diag *d)
+int record_layer_try(struct recorder *r, struct run_variant *v, struct diag *d)
 {
 	if (v->layer == RUN_LAYER_TEST_RUN)
 		return diag_set(d, -EOPNOTSUPP, "%s: its frames go to no device, so it is measured in the lab", v->id);
@@ -167,29 +145,12 @@ static int try_variant(struct recorder *r, struct run_variant *v, struct diag *d
 	return session_try(&r->session, v, d);
 }
 
-int record_layers_try(struct recorder *r, struct diag *d)
-{
-	char foreign[400];
-
-	layer_nft_foreign(foreign, sizeof(foreign));
-	if (foreign[0])
-		complain("rules are here already (%s); they stay, and are part of what the layers behind them cost",
-			 foreign);
-	return record_leave_out(r, try_variant, d);
-}
-
 /* ---- do frames come? ----------------------------------------------------------------------------------------- */
-
-static bool rp_filter(const char *dev)
-{
-	long long value = 0;
-
-	return !facts_number(&facts_here, &value, "proc/sys/net/ipv4/conf/%s/rp_filter", dev) && value;
-}
 
 int record_layer_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d)
 {
 	const char *dev = r->session.target.nd.name;
+	long long filtered = 0, own = 0;
 	char address[64];
 
 	if (!layer_is_addressed(v->layer))
@@ -202,9 +163,10 @@ int record_layer_unreached(const struct recorder *r, const struct run_variant *v
 			"%s: %s has no IPv4 address that frames could go to; give it one: ip addr add " GEN_DST_IP
 			"/32 dev %s",
 			v->id, dev, dev);
-	return diag_set(
-		d, -ETIMEDOUT, "%s: no frame comes to it; it wants UDP to %s, port %d%s", v->id, address, LAYER_PORT,
-		rp_filter("all") || rp_filter(dev) ? ", from an address with a route back (rp_filter is on)" : "");
+	facts_number(&facts_here, &filtered, "proc/sys/net/ipv4/conf/all/rp_filter");
+	facts_number(&facts_here, &own, "proc/sys/net/ipv4/conf/%s/rp_filter", dev);
+	return diag_set(d, -ETIMEDOUT, "%s: no frame comes to it; it wants UDP to %s, port %d%s", v->id, address,
+			LAYER_PORT, filtered || own ? ", from an address with a route back (rp_filter is on)" : "");
 }
 
 static bool is_rx_cpu(const struct run *run, int cpu)
@@ -215,26 +177,20 @@ static bool is_rx_cpu(const struct run *run, int cpu)
 	return false;
 }
 
-/* Which CPU receives was not known when the reader's was chosen. */
-static int choose_reader_cpu(const struct recorder *r, struct run_variant *v, struct diag *d)
-{
-	if (v->stage != RUN_STAGE_READER || !is_rx_cpu(&r->run, v->stage_cpu))
-		return 0;
-	v->stage_cpu = cpu_pick_load(r->run.rx_cpus[0]);
-	return is_rx_cpu(&r->run, v->stage_cpu)
-		       ? diag_set(d, -EOPNOTSUPP, "%s: the thread that reads needs a CPU that receives nothing", v->id)
-		       : 0;
-}
-
-static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
+int record_layer_reach(struct recorder *r, struct run_variant *v, struct diag *d)
 {
 	bool addressed = layer_is_addressed(v->layer);
 	struct block b;
 	char address[64];
-	int err = choose_reader_cpu(r, v, d);
+	int err;
 
-	if (err)
-		return err;
+	/* Which CPU receives was not known when the reader's was chosen. */
+	if (v->stage == RUN_STAGE_READER && is_rx_cpu(&r->run, v->stage_cpu)) {
+		v->stage_cpu = cpu_pick_load(r->run.rx_cpus[0]);
+		if (is_rx_cpu(&r->run, v->stage_cpu))
+			return diag_set(d, -EOPNOTSUPP, "%s: the thread that reads needs a CPU that receives nothing",
+					v->id);
+	}
 	if (addressed && (r->unreached || !layer_udp_address(r->session.target.nd.name, address)))
 		return record_layer_unreached(r, v, d);
 	progress_now(&r->progress, v->id);
@@ -243,11 +199,6 @@ static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
 	block_release(r, &b);
 	r->unreached |= addressed && err == -ETIMEDOUT;
 	return err;
-}
-
-int record_layers_reach(struct recorder *r, struct diag *d)
-{
-	return record_leave_out(r, reach, d);
 }
 
 /* ---- verdicts of programs of the user's own ---------------------------------------------------------------- */
@@ -287,47 +238,43 @@ static int record_first_count(struct recorder *r, struct verdicts *probes, struc
 }
 
 /* A kernel that refuses the probes is no error: the verdicts stay unknown, and a sentence says why. */
-static int count_variant(struct recorder *r, struct run_variant *v, struct diag *d)
-{
-	struct session *s = &r->session;
-	struct target at = s->target;
-	struct verdicts probes;
-	struct diag refused = {};
-	int err = session_attach(s, v, d), refusal = 0, saved = -1;
-
-	verdicts_init(&probes);
-	if (!err && v->mode >= RUN_MODE_NETKIT) {
-		at.nd = s->layer.forward.end;
-		err = netns_visit_fd(s->layer.forward.end_netns, &saved, d);
-	}
-	if (!err)
-		refusal = verdicts_open(&probes, &at, s->bench.prog_id, v->mode, &refused);
-	netns_back(&saved);
-	if (refusal)
-		complain("%s: its verdicts are not counted: %s", v->id, refused.text);
-	else if (!err)
-		err = record_first_count(r, &probes, &v->verdicts, d);
-	if (err)
-		v->verdicts.frames = -1;
-	verdicts_close(&probes);
-	session_detach(s);
-	return err;
-}
-
 int record_verdicts(struct recorder *r, struct diag *d)
 {
-	int load_cpu = r->session.o.load.cpu, err = 0;
+	struct session *s = &r->session;
+	int load_cpu = s->o.load.cpu, err = 0;
 
-	if (!r->session.o.own_load)
+	if (!s->o.own_load)
 		return 0;
-	if (r->session.target.lab)
-		r->session.o.load.cpu = cpu_pick_load(r->o->rx_cpu);
+	if (s->target.lab)
+		s->o.load.cpu = cpu_pick_load(r->o->rx_cpu);
 	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
-		if (!run_variant_is_own(&r->run.variants[i]))
+		struct run_variant *v = &r->run.variants[i];
+		struct target at = s->target;
+		struct verdicts probes;
+		struct diag refused = {};
+		int refusal = 0, saved = -1;
+
+		if (!run_variant_is_own(v))
 			continue;
 		progress_now(&r->progress, "counting verdicts");
-		err = count_variant(r, &r->run.variants[i], d);
+		err = session_attach(s, v, d);
+		verdicts_init(&probes);
+		if (!err && v->mode >= RUN_MODE_NETKIT) {
+			at.nd = s->layer.forward.end;
+			err = netns_visit_fd(s->layer.forward.end_netns, &saved, d);
+		}
+		if (!err)
+			refusal = verdicts_open(&probes, &at, s->bench.prog_id, v->mode, &refused);
+		netns_back(&saved);
+		if (refusal)
+			complain("%s: its verdicts are not counted: %s", v->id, refused.text);
+		else if (!err)
+			err = record_first_count(r, &probes, &v->verdicts, d);
+		if (err)
+			v->verdicts.frames = -1;
+		verdicts_close(&probes);
+		session_detach(s);
 	}
-	r->session.o.load.cpu = load_cpu;
+	s->o.load.cpu = load_cpu;
 	return err;
 }

@@ -45,15 +45,12 @@ struct lab {
 	struct turner turner;
 };
 
-static struct lab *lab_of(const struct recorder *r)
-{
-	return r->of_view;
-}
-
 /* Variant v of round n is on arm (v + n) mod the number of variants. */
 static struct arm *arms_at(const struct recorder *r, size_t variant, int round)
 {
-	return &lab_of(r)->arms[(variant + (size_t)round) % r->run.nvariants];
+	struct lab *lab = r->of_view;
+
+	return &lab->arms[(variant + (size_t)round) % r->run.nvariants];
 }
 
 /* ---- what can take turns ------------------------------------------------------------------------------------- */
@@ -95,7 +92,7 @@ static const char *lab_cannot(const struct run *run, const struct record_options
 		       "one";
 	if (o->session.load.rate_pps > 0)
 		return "turns are taken at full speed, and a rate was asked for";
-	return turns_cannot(o);
+	return NULL;
 }
 
 /* ---- arms ---------------------------------------------------------------------------------------------------- */
@@ -109,7 +106,7 @@ static int arm_visit(const struct arm *a, int *saved, struct diag *d)
 
 static int arm_look_up(struct recorder *r, size_t number, struct diag *d)
 {
-	struct lab *lab = lab_of(r);
+	struct lab *lab = r->of_view;
 	struct arm *a = &lab->arms[number];
 	struct netdev rx;
 	char name[16];
@@ -175,6 +172,7 @@ static int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
 	bool nonstop = a->s.layer.sender->kind->nonstop;
+	struct lab *lab = r->of_view;
 	const struct bench_counts *sink;
 	int saved, err = 0;
 
@@ -187,7 +185,7 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
 		return err;
 	sink = bench_counts_of(&a->tx);
 	if (sink)
-		turner_sender(&lab_of(r)->turner, variant, a->s.layer.sender, sink);
+		turner_sender(&lab->turner, variant, a->s.layer.sender, sink);
 	else
 		err = diag_set(d, -errno, "cannot read the sink's count: %s", strerror(errno));
 	netns_back(&saved);
@@ -198,31 +196,15 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
  * Samples come by time, so a variant that costs a quarter of another one has a quarter of its samples. From the second
  * round on its turns are so many times longer.
  */
-static uint32_t times_cheaper(const struct recorder *r, size_t variant)
-{
-	double own = NAN, most = 0;
-
-	if (r->o->no_profile || lab_of(r)->turner.o.length.frames != turner_short.frames ||
-	    r->run.nblocks <= r->run.nvariants)
-		return 1;
-	for (size_t i = 0; i < r->run.nvariants; i++) {
-		const struct run_window *w = r->run.blocks[i].windows;
-		double ns = w->own_ns / run_window_packets(w);
-
-		most = fmax(most, ns);
-		own = i == variant ? ns : own;
-	}
-	return own > 0 ? (uint32_t)fmin(LONGER_MOST, fmax(1, round(most / own))) : 1;
-}
-
 static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
+	struct lab *lab = r->of_view;
 	const struct layer *layer = &a->s.layer;
-	struct turner *turner = &lab_of(r)->turner;
+	struct turner *turner = &lab->turner;
 	int counts_fd = !layer->kind    ? a->s.bench.counts_fd
 			: layer->reader ? layer->reader->counts_fd
 					: layer->floor.counts_fd;
-	const struct turn_arm t = {
+	struct turn_arm t = {
 		.send_ifindex = (uint32_t)a->tx.ifindex,
 		.rx_ifindex = (uint32_t)a->s.target.nd.ifindex,
 		.rx_netns = a->rx_netns,
@@ -230,36 +212,27 @@ static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, st
 		.blind = (layer->kind && counts_fd < 0) || a->s.bare,
 		.window = (uint32_t)layer_window(layer),
 		.floor = layer->floor.prog_fd >= 0,
-		.frames = turner->o.length.frames * times_cheaper(r, variant),
+		.frames = turner->o.length.frames,
 	};
+	double own = NAN, most = 0;
 
+	if (!r->o->no_profile && t.frames == turner_short.frames && r->run.nblocks > r->run.nvariants) {
+		for (size_t i = 0; i < r->run.nvariants; i++) {
+			const struct run_window *w = r->run.blocks[i].windows;
+			double ns = w->own_ns / run_window_packets(w);
+
+			most = fmax(most, ns);
+			own = i == variant ? ns : own;
+		}
+		if (own > 0)
+			t.frames *= (uint32_t)fmin(LONGER_MOST, fmax(1, round(most / own)));
+	}
 	return turner_arm(turner, variant, &t, counts_fd, layer->floor.prog_fd, d);
-}
-
-/* Attaches the variant that is on this arm in this round; fills the arm's reading before the round. */
-static int arm_attach(struct recorder *r, size_t number, const struct round *n, struct diag *d)
-{
-	size_t all = r->run.nvariants, variant = (number + all - (size_t)n->number % all) % all;
-	struct arm *a = arms_at(r, variant, n->number);
-	struct run_variant *v = &r->run.variants[variant];
-	int saved, err = arm_visit(a, &saved, d);
-
-	if (err)
-		return err;
-	err = session_attach(&a->s, v, d);
-	netns_back(&saved);
-	if (err)
-		return err;
-	if (a->s.layer.reader && oncpu_watch(&r->oncpu, session_stage_tid(&a->s)))
-		return diag_set(d, -EIO, "cannot watch the thread that reads for %s", v->id);
-	r->run.blocks[n->first_block + variant].consumer_tid = session_stage_tid(&a->s);
-	err = a->s.layer.sender ? attach_sender(r, a, variant, d) : attach_receiver(r, a, variant, d);
-	return err ? err : arm_read(a, &a->before, d);
 }
 
 static int lab_check(struct recorder *r, struct diag *d)
 {
-	struct lab *lab = lab_of(r);
+	struct lab *lab = r->of_view;
 	int err = 0, saved;
 
 	if (!lab->running)
@@ -294,35 +267,11 @@ static bool is_read(const struct run_variant *v)
 	return v->stage == RUN_STAGE_READER;
 }
 
-static void turner_options_fill(struct recorder *r, struct turner_options *o)
-{
-	const struct arm *first = lab_of(r)->arms;
-
-	*o = (struct turner_options){
-		.arms = r->run.nvariants,
-		.crossing = r->o->view == RUN_VIEW_CROSSING,
-		.split = record_any(&r->run, may_send),
-		.restore = record_any(&r->run, run_layer_forwards),
-		.sends = all_send(&r->run),
-		.rx_cpu = r->session.rx_cpu,
-		.length = r->o->view == RUN_VIEW_CROSSING || record_any(&r->run, run_variant_is_layer) ? turner_long
-												       : turner_short,
-		.seed = r->o->seed,
-		.load = r->session.o.load,
-	};
-	for (size_t i = 0; i < r->run.nvariants; i++)
-		o->load.checksum |= run_layer_merges(&r->run.variants[i]);
-	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
-	memcpy(o->load.dst_mac, first->s.target.nd.mac, 6);
-	memcpy(o->load.src_mac, first->tx.mac, 6);
-	strcpy(o->load.dev, first->tx.name);
-	strcpy(o->load.netns, RIG_TX_NETNS);
-}
-
 /* Does the kernel have the layer? Its arm is the one of its number. */
 static int try_layer(struct recorder *r, struct run_variant *v, struct diag *d)
 {
-	struct arm *a = &lab_of(r)->arms[v - r->run.variants];
+	struct lab *lab = r->of_view;
+	struct arm *a = &lab->arms[v - r->run.variants];
 	int saved, err = run_variant_is_layer(v) ? arm_visit(a, &saved, d) : 0;
 
 	if (err || !run_variant_is_layer(v))
@@ -332,13 +281,23 @@ static int try_layer(struct recorder *r, struct run_variant *v, struct diag *d)
 	return err;
 }
 
-static int arms_up(struct recorder *r, struct diag *d)
+static int lab_prepare(struct recorder *r, struct diag *d)
 {
-	struct lab *lab = lab_of(r);
+	struct lab *lab = r->of_view = calloc(1, sizeof(*lab));
+	struct turner_options o = {
+		.crossing = r->o->view == RUN_VIEW_CROSSING,
+		.rx_cpu = r->session.rx_cpu,
+		.seed = r->o->seed,
+		.load = r->session.o.load,
+	};
+	struct diag unwatched = {};
 	int err;
 
+	if (!lab)
+		return diag_set(d, -ENOMEM, "no memory");
+	turner_init(&lab->turner);
 	lab->rig = (struct rig_arms){.n = (int)r->run.nvariants,
-				     .threaded = r->o->view == RUN_VIEW_CROSSING,
+				     .threaded = o.crossing,
 				     .apart = record_any(&r->run, is_apart),
 				     .addressed = record_any(&r->run, run_variant_is_layer),
 				     .reversed = all_send(&r->run)};
@@ -346,20 +305,8 @@ static int arms_up(struct recorder *r, struct diag *d)
 	lab->up = !err;
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = arm_look_up(r, i, d);
-	return !err && lab->rig.apart ? record_leave_out(r, try_layer, d) : err;
-}
-
-static int lab_prepare(struct recorder *r, struct diag *d)
-{
-	struct lab *lab = r->of_view = calloc(1, sizeof(*lab));
-	struct turner_options o;
-	struct diag unwatched = {};
-	int err;
-
-	if (!lab)
-		return diag_set(d, -ENOMEM, "no memory");
-	turner_init(&lab->turner);
-	err = arms_up(r, d);
+	if (!err && lab->rig.apart)
+		err = record_leave_out(r, try_layer, d);
 	if (record_any(&r->run, is_read))
 		oncpu_open(&r->oncpu, &unwatched); /* a kernel that refuses it charges readers for their waits */
 	r->run.napi_threaded = lab->rig.threaded;
@@ -368,7 +315,18 @@ static int lab_prepare(struct recorder *r, struct diag *d)
 	r->run.nnapi_tids = r->nnapis;
 	if (err)
 		return err;
-	turner_options_fill(r, &o);
+	o.arms = r->run.nvariants;
+	o.split = record_any(&r->run, may_send);
+	o.restore = record_any(&r->run, run_layer_forwards);
+	o.sends = all_send(&r->run);
+	o.length = o.crossing || record_any(&r->run, run_variant_is_layer) ? turner_long : turner_short;
+	for (size_t i = 0; i < r->run.nvariants; i++)
+		o.load.checksum |= run_layer_merges(&r->run.variants[i]);
+	o.load.session_nice = o.load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
+	memcpy(o.load.dst_mac, lab->arms[0].s.target.nd.mac, 6);
+	memcpy(o.load.src_mac, lab->arms[0].tx.mac, 6);
+	strcpy(o.load.dev, lab->arms[0].tx.name);
+	strcpy(o.load.netns, RIG_TX_NETNS);
 	snprintf(r->run.order, sizeof(r->run.order), "%s", (r->run.nvariants == 2 ? "thue-morse" : "balanced"));
 	r->run.turn_frames = (int)o.length.frames;
 	r->run.turn_lead = (int)o.length.lead;
@@ -379,7 +337,7 @@ static int lab_prepare(struct recorder *r, struct diag *d)
 
 static void lab_release(struct recorder *r)
 {
-	struct lab *lab = lab_of(r);
+	struct lab *lab = r->of_view;
 
 	if (!lab)
 		return;
@@ -392,14 +350,34 @@ static void lab_release(struct recorder *r)
 
 /* ---- a round --------------------------------------------------------------------------------------------------- */
 
-/* In the order of the devices, so that in a rotation each variant is loaded as the first, the second ... one once. */
+/*
+ * In the order of the devices, so that in a rotation each variant is loaded as the first, the second ... one once.
+ * Attaches each arm's variant of this round; fills the arm's reading before the round.
+ */
 static int lab_attach(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = 0;
+	size_t all = r->run.nvariants;
+	int err = 0, saved;
 
-	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+	for (size_t i = 0; i < all && !err; i++) {
+		size_t variant = (i + all - (size_t)n->number % all) % all;
+		struct arm *a = arms_at(r, variant, n->number);
+		struct run_variant *v = &r->run.variants[variant];
+
 		round_draw_place(r, n, i);
-		err = arm_attach(r, i, n, d);
+		err = arm_visit(a, &saved, d);
+		if (err)
+			break;
+		err = session_attach(&a->s, v, d);
+		netns_back(&saved);
+		if (!err && a->s.layer.reader && oncpu_watch(&r->oncpu, session_stage_tid(&a->s)))
+			err = diag_set(d, -EIO, "cannot watch the thread that reads for %s", v->id);
+		if (err)
+			break;
+		r->run.blocks[n->first_block + variant].consumer_tid = session_stage_tid(&a->s);
+		err = a->s.layer.sender ? attach_sender(r, a, variant, d) : attach_receiver(r, a, variant, d);
+		if (!err)
+			err = arm_read(a, &a->before, d);
 	}
 	fillers_release(&n->fillers);
 	return err;
@@ -410,34 +388,29 @@ static const struct bench *lab_bench(const struct recorder *r, const struct roun
 	return &arms_at(r, variant, n->number)->s.bench;
 }
 
-static uint64_t frames_sent(const struct recorder *r)
-{
-	uint64_t sent = 0;
-
-	for (size_t i = 0; i < r->run.nvariants; i++)
-		sent += lab_of(r)->turner.sent[i];
-	return sent;
-}
-
 /*
  * Waits until one more group of turns has ended. Gives up when no frame was sent for PATIENCE_NS; a time limit per turn
  * would be wrong, because one turn takes a second on an emulated machine.
  */
 static int await_turns(struct recorder *r, struct diag *d)
 {
-	const struct turner *t = &lab_of(r)->turner;
+	const struct lab *lab = r->of_view;
+	const struct turner *t = &lab->turner;
 	struct patience patience = patience_of(PATIENCE_NS);
-	uint64_t sent = 0;
+	uint64_t sent = 0, sent_now;
 	size_t wanted = *t->ended + turn_group(r->run.nvariants);
 	int err = 0;
 
 	while (!err && *t->ended < wanted) {
-		if (frames_sent(r) != sent)
+		sent_now = 0;
+		for (size_t i = 0; i < r->run.nvariants; i++)
+			sent_now += t->sent[i];
+		if (sent_now != sent)
 			patience = patience_of(PATIENCE_NS);
-		sent = frames_sent(r);
+		sent = sent_now;
 		if (patience_ends(&patience))
 			return diag_set(d, -ETIMEDOUT, "no turn of %s ends; does its receiver take frames?",
-					lab_of(r)->arms[0].s.target.nd.name);
+					lab->arms[0].s.target.nd.name);
 		sleep_until_ns(now_ns() + 1000000);
 		err = record_check(r, d);
 	}
@@ -446,20 +419,18 @@ static int await_turns(struct recorder *r, struct diag *d)
 
 static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = lab_of(r)->turner.kind->begin(&lab_of(r)->turner, d);
-
+	struct lab *lab = r->of_view;
+	struct turner *turner = &lab->turner;
+	int err = turner->kind->begin(turner, d);
 	uint64_t begun = now_ns();
 
-	lab_of(r)->running = !err;
+	lab->running = !err;
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
 	n->group_s = (double)(now_ns() - begun) / 1e9;
 	/* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
-	if (err)
+	if (err || r->o->view != RUN_VIEW_WORK)
 		return err;
-	struct turner *turner = &lab_of(r)->turner;
-	if (r->o->view != RUN_VIEW_WORK)
-		return 0;
 	err = turner->kind->calibrate(turner, true, d) ?: record_sleep(r, CALIBRATE_S, d);
 	if (!err)
 		err = turner->kind->calibrate(turner, false, d);
@@ -470,8 +441,10 @@ static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 /* A reader has no work outside the turns of its own variant. */
 static void lab_edge(struct recorder *r, struct round *n, const struct stretch *s, int when)
 {
+	const struct lab *lab = r->of_view;
+
 	if (!when)
-		*lab_of(r)->turner.keep = s->kind == RUN_PROFILE;
+		*lab->turner.keep = s->kind == RUN_PROFILE;
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		struct run_window grown = {.consumer_busy_ns = NAN, .consumer_packets = -1};
 		struct turn_sums *sums = &n->sums[s->kind][i];
@@ -488,13 +461,14 @@ static void lab_edge(struct recorder *r, struct round *n, const struct stretch *
 		sums->consumer_packets = known ? sums->consumer_packets + grown.consumer_packets : -1;
 	}
 	if (when)
-		*lab_of(r)->turner.keep = false;
+		*lab->turner.keep = false;
 }
 
 /* For so long, and until a whole group of turns is in it: the first turn to end had begun before. */
 static int lab_stretch(struct recorder *r, struct round *n, enum run_window_kind kind, double seconds, struct diag *d)
 {
-	const struct turner *t = &lab_of(r)->turner;
+	const struct lab *lab = r->of_view;
+	const struct turner *t = &lab->turner;
 	size_t before = *t->ended;
 	int err = record_sleep(r, seconds, d);
 	bool too_few = *t->ended < before + 1 + turn_group(r->run.nvariants);
@@ -505,34 +479,24 @@ static int lab_stretch(struct recorder *r, struct round *n, enum run_window_kind
 	return !err && too_few && *t->ended < TURN_RECORDS / 2 ? await_turns(r, d) : err;
 }
 
-static enum turn_use use_of(const struct round *n, const struct turn_record *t)
-{
-	for (const struct stretch *s = n->stretches; s < n->stretches + n->nstretches; s++)
-		if (t->start_ns >= s->from_ns && t->end_ns <= s->to_ns)
-			return s->kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
-	return TURN_SWITCHING;
-}
-
 /* Turns between two stretches, and those of which polls of other devices were not kept, count in no window. */
-static int lab_turns(struct recorder *r, struct round *n)
+static int lab_end(struct recorder *r, struct round *n, struct diag *d)
 {
-	const struct turner *turner = &lab_of(r)->turner;
+	struct lab *lab = r->of_view;
+	const struct turner *turner = &lab->turner;
+	int err = turner->kind->end(&lab->turner, d);
 	/* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
-	const struct turner *t = &lab_of(r)->turner;
-	size_t kept = *t->nforeigns;
-	uint64_t foreigns_end = kept < TURN_FOREIGN ? UINT64_MAX : t->foreigns[kept - 1].to_ns;
-	size_t nturns = *turner->ended;
-	int err = 0;
+	size_t kept = *turner->nforeigns, nturns = *turner->ended;
+	uint64_t foreigns_end = kept < TURN_FOREIGN ? UINT64_MAX : turner->foreigns[kept - 1].to_ns;
 
+	lab->running = false;
+	if (err)
+		return err;
 	for (size_t i = 0; i < nturns && !err; i++) {
+		const struct turn_record t = *(const struct turn_record *)&turner->records[i];
+		double own = (double)t.own_ns - (r->o->view == RUN_VIEW_WORK ? t.stamps * n->stamp_ns : 0);
 		struct bench_count grown = {};
-		struct turn_record t;
-		struct run_turn turn;
-		double own;
-
-		t = *(const struct turn_record *)&turner->records[i];
-		own = (double)t.own_ns - (r->o->view == RUN_VIEW_WORK ? t.stamps * n->stamp_ns : 0);
-		turn = (struct run_turn){
+		struct run_turn turn = {
 			.start_ns = t.start_ns,
 			.wall_ns = (uint32_t)fmin((double)(t.end_ns - t.start_ns), UINT32_MAX),
 			.own_ns = (uint32_t)fmax(0, fmin(own, UINT32_MAX)),
@@ -541,49 +505,27 @@ static int lab_turns(struct recorder *r, struct round *n)
 			.round = (uint32_t)n->number,
 			.variant = (uint16_t)t.arm,
 			.device = (uint8_t)arms_at(r, t.arm, n->number)->number,
-			.use = use_of(n, &t),
+			.use = TURN_SWITCHING,
 		};
+
+		for (const struct stretch *s = n->stretches; s < n->stretches + n->nstretches; s++)
+			if (t.start_ns >= s->from_ns && t.end_ns <= s->to_ns) {
+				turn.use = s->kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
+				break;
+			}
 		if (t.end_ns > foreigns_end && turn.use == TURN_PROFILE)
 			turn.use = TURN_SWITCHING;
 		grown.verdicts[run_verdict_of(&r->run.variants[t.arm])] = t.packets;
 		grown.injected_ns = t.injected_ns;
 		err = round_turn(n, &turn, &grown);
 	}
-	return err;
-}
-
-static int lab_end(struct recorder *r, struct round *n, struct diag *d)
-{
-	int err = lab_of(r)->turner.kind->end(&lab_of(r)->turner, d);
-
-	lab_of(r)->running = false;
-	return err ? err : lab_turns(r, n) ? diag_set(d, -ENOMEM, "no memory for the turns") : 0;
-}
-
-/* The frames went from the receiver of the arm to its sender, where the sink counts them. */
-static int totals_of_sender(struct run_totals *t, const struct arm *a, const struct arm_reading *now)
-{
-	const struct sender_counts *c = &a->s.layer.sender->counts;
-	struct counters growth = {};
-	int err = counters_growth(&growth, &a->before.rx.counters, &now->rx.counters, true);
-
-	t->gen_sent = t->rx_seen;
-	t->rx_seen = a->s.layer.sender->kind->awaits ? (int64_t)c->arrived : t->sink_frames;
-	t->sink_frames = -1;
-	t->stray = totals_stray(t);
-	t->rx_named_drops =
-		counters_sum(&growth, COUNTER_LINK_TX_LOST) + fmax(0, counters_sum(&growth, COUNTER_XMIT_REFUSED));
-	t->send_calls = (int64_t)c->calls;
-	t->send_owed = (int64_t)c->awaited;
-	t->send_completed = (int64_t)c->completions;
-	t->send_copied = (int64_t)c->copied;
-	counters_release(&growth);
-	return err;
+	return err ? diag_set(d, -ENOMEM, "no memory for the turns") : 0;
 }
 
 /* now: after the round. -ENOMEM */
 static int arm_totals(const struct recorder *r, struct run_block *b, struct arm *a, const struct arm_reading *now)
 {
+	const struct lab *lab = r->of_view;
 	int64_t lost = (int64_t)(now->lost - a->before.lost);
 	const struct layer *layer = &a->s.layer;
 	struct run_totals *t = &b->totals;
@@ -591,7 +533,7 @@ static int arm_totals(const struct recorder *r, struct run_block *b, struct arm 
 
 	t->gen_sent = now->taken >= 0 && a->before.taken >= 0 ? now->taken - a->before.taken : -1;
 	if (layer->floor.prog_fd >= 0) /* they go to no device */
-		t->gen_sent = (int64_t)lab_of(r)->turner.sent[b->variant];
+		t->gen_sent = (int64_t)lab->turner.sent[b->variant];
 	t->gen_errors = now->refused >= 0 && a->before.refused >= 0 ? now->refused - a->before.refused : -1;
 	t->rx_seen = (int64_t)b->counters.packets - lost;
 	t->stray = totals_stray(t);
@@ -600,8 +542,24 @@ static int arm_totals(const struct recorder *r, struct run_block *b, struct arm 
 		t->rx_named_drops = lost + (t->rx_named_drops > 0 ? t->rx_named_drops : 0);
 	if (now->back != UINT64_MAX && a->before.back != UINT64_MAX)
 		t->sink_frames = (int64_t)(now->back - a->before.back);
-	if (layer->sender && !err)
-		err = totals_of_sender(t, a, now);
+	if (layer->sender && !err) {
+		/* The frames went from the receiver of the arm to its sender, where the sink counts them. */
+		const struct sender_counts *c = &layer->sender->counts;
+		struct counters growth = {};
+
+		err = counters_growth(&growth, &a->before.rx.counters, &now->rx.counters, true);
+		t->gen_sent = t->rx_seen;
+		t->rx_seen = layer->sender->kind->awaits ? (int64_t)c->arrived : t->sink_frames;
+		t->sink_frames = -1;
+		t->stray = totals_stray(t);
+		t->rx_named_drops = counters_sum(&growth, COUNTER_LINK_TX_LOST) +
+				    fmax(0, counters_sum(&growth, COUNTER_XMIT_REFUSED));
+		t->send_calls = (int64_t)c->calls;
+		t->send_owed = (int64_t)c->awaited;
+		t->send_completed = (int64_t)c->completions;
+		t->send_copied = (int64_t)c->copied;
+		counters_release(&growth);
+	}
 	if (layer->reader) {
 		t->redirected = t->gen_sent;
 		t->consumer_frames = t->rx_seen;
@@ -638,7 +596,8 @@ static int lab_totals(struct recorder *r, struct round *n, struct diag *d)
 
 static void lab_receivers(struct recorder *r, const struct round *n, struct receivers *w, struct turn_samples *s)
 {
-	const struct turner *turner = &lab_of(r)->turner;
+	const struct lab *lab = r->of_view;
+	const struct turner *turner = &lab->turner;
 	pid_t sends = turner->worker ? atomic_load(&turner->worker->tid) : -1;
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
@@ -666,11 +625,13 @@ static void lab_receivers(struct recorder *r, const struct round *n, struct rece
 
 static void lab_detach(struct recorder *r, struct round *n)
 {
+	struct lab *lab = r->of_view;
+
 	(void)n;
-	lab_of(r)->running = false;
-	turner_stop(&lab_of(r)->turner);
+	lab->running = false;
+	turner_stop(&lab->turner);
 	for (size_t i = 0; i < r->run.nvariants && i < RIG_ARMS; i++) {
-		struct arm *a = &lab_of(r)->arms[i];
+		struct arm *a = &lab->arms[i];
 		int saved;
 
 		reading_release(&a->before.rx);

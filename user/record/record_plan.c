@@ -15,39 +15,27 @@
 _Static_assert(RECORD_MAX_VARIANTS <= TURNS_MAX_VARIANTS, "readers refuse turns of more variants");
 
 /*
- * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round asked
- * for measures all variants. A later round measures the variants with too few blocks at the most frequent placement,
- * because a report does not compare blocks across placements.
+ * A round asked for measures all variants. A later round measures the variants with too few blocks at the most frequent
+ * placement, because a report does not compare blocks across placements; without such variants the recording is
+ * complete. Where variants take turns, all rounds of a rotation have all of them.
  */
-static size_t variants_short(const struct recorder *r, int round, size_t *variants)
+size_t record_plan(struct recorder *r, int round, size_t *order)
 {
 	const struct run *run = &r->run;
+	bool whole = r->o->view != RUN_VIEW_BLOCKS && (size_t)round % run->nvariants, extra = round >= r->o->rounds;
+	bool over = !whole && round >= MAX_ROUNDS(r);
 	struct placement p;
 	size_t n = 0;
 
-	if (round >= r->o->rounds && placement_build(&p, run, PLACEMENT_AUTO, 0, NULL))
-		return 0;
-	for (size_t v = 0; v < run->nvariants; v++) {
+	if (!whole && !over && extra)
+		over = placement_build(&p, run, PLACEMENT_AUTO, 0, NULL);
+	for (size_t v = 0; v < run->nvariants && !over; v++) {
 		int alike = 0;
 
-		for (size_t b = 0; round >= r->o->rounds && b < run->nblocks; b++)
+		for (size_t b = 0; !whole && extra && b < run->nblocks; b++)
 			alike += run->blocks[b].variant == v && placement_takes(&p, &run->blocks[b]);
-		if (alike < r->o->rounds)
-			variants[n++] = v;
-	}
-	return n;
-}
-
-size_t record_plan(struct recorder *r, int round, size_t *order)
-{
-	size_t n;
-
-	if (r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants) {
-		n = r->run.nvariants;
-		for (size_t i = 0; i < n; i++)
-			order[i] = i;
-	} else {
-		n = round < MAX_ROUNDS(r) ? variants_short(r, round, order) : 0;
+		if (whole || alike < r->o->rounds)
+			order[n++] = v;
 	}
 	/* Puts order[0..n) into the order of one round: shuffled, or else reversed in every second round. */
 	for (size_t i = 0; !r->o->shuffle && round % 2 && i < n / 2; i++) {
@@ -57,7 +45,7 @@ size_t record_plan(struct recorder *r, int round, size_t *order)
 	}
 	if (r->o->shuffle)
 		random_shuffle(&r->random, order, n);
-	if (round >= r->o->rounds)
+	if (extra)
 		r->progress.total += n;
 	return n;
 }

@@ -49,21 +49,6 @@ void record_note_rate(struct recorder *r)
 		r->run.sample_hz = sum / (double)r->run.nblocks;
 }
 
-static struct sampling_seen record_rate_see(const struct analysis_variant *v)
-{
-	struct sampling_seen seen = {.samples = (double)v->samples, .effect = v->design_effect};
-
-	if (v->samples < LEAST_SAMPLES || !(v->sum_ns > 0))
-		return seen;
-	for (size_t i = 0; i < v->ncomponents; i++) {
-		double part = v->components[i].self_ns / v->sum_ns;
-
-		if (v->components[i].self_ns >= SAMPLING_LEAST_NS && part < 1 && (!seen.part || part < seen.part))
-			seen.part = part;
-	}
-	return seen;
-}
-
 bool record_looks_again(const struct recorder *r)
 {
 	double seconds = (double)(now_ns() - r->begin_ns) / 1e9;
@@ -92,8 +77,20 @@ int record_adapt_rate(struct recorder *r, int round, struct diag *d)
 	struct sampling_seen seen[RECORD_MAX_VARIANTS];
 	if (r->o->max_time_s > 0)
 		after_s = fmin(after_s, r->o->max_time_s);
-	for (size_t i = 0; i < a.nvariants; i++)
-		seen[i] = record_rate_see(&a.variants[i]);
+	for (size_t i = 0; i < a.nvariants; i++) {
+		const struct analysis_variant *v = &a.variants[i];
+
+		seen[i] = (struct sampling_seen){.samples = (double)v->samples, .effect = v->design_effect};
+		if (v->samples < LEAST_SAMPLES || !(v->sum_ns > 0))
+			continue;
+		for (size_t k = 0; k < v->ncomponents; k++) {
+			double part = v->components[k].self_ns / v->sum_ns;
+
+			if (v->components[k].self_ns >= SAMPLING_LEAST_NS && part < 1 &&
+			    (!seen[i].part || part < seen[i].part))
+				seen[i].part = part;
+		}
+	}
 	record_note_rate(r);
 	/*
 	 * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants,

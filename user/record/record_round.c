@@ -10,13 +10,6 @@
 
 #define DISK_FULL_BYTES (512 * 1024) /* a block writes some hundred kB */
 
-const char *turns_cannot(const struct record_options *o)
-{
-	if (o->nstat_events && strcmp(o->stat_events[0], "none"))
-		return "events of perf stat are counted block by block";
-	return NULL;
-}
-
 /* ---- is everything still there? -------------------------------------------------------------------------- */
 
 static int check_cpus(const struct recorder *r, struct diag *d)
@@ -48,13 +41,6 @@ int record_sleep(struct recorder *r, double seconds, struct diag *d)
 		err = record_check(r, d);
 	}
 	return err;
-}
-
-static bool disk_full(const char *dir)
-{
-	struct statvfs fs;
-
-	return statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES;
 }
 
 void round_draw_place(const struct recorder *r, struct round *n, size_t i)
@@ -94,24 +80,6 @@ int round_turn(struct round *n, const struct run_turn *turn, const struct bench_
 	return 0;
 }
 
-static int stretch_run(struct recorder *r, struct round *n, bool profile, double seconds, struct diag *d)
-{
-	struct stretch *s = &n->stretches[n->nstretches++];
-	int err, off;
-
-	s->kind = profile ? RUN_PROFILE : RUN_BASE;
-	progress_tick(&r->progress); /* a terminal that draws is not to be measured */
-	err = profile ? perf_switch(&r->perf, true, d) : 0;
-	r->view->edge(r, n, s, 0);
-	s->from_ns = now_ns();
-	if (!err)
-		err = r->view->stretch(r, n, s->kind, seconds, d);
-	s->to_ns = now_ns();
-	r->view->edge(r, n, s, 1);
-	off = profile ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
-	return err ? err : off;
-}
-
 /*
  * Stretches without and with samples follow each other in pairs, as short as a few groups of turns allow: the speed of
  * a machine changes within tenths of a second. In every second pair the stretch with samples comes first, and in every
@@ -126,106 +94,144 @@ int round_stretches(struct recorder *r, struct round *n, struct diag *d)
 	int pairs = (int)fmax(1, fmin(STRETCHES / 2, base_s / fmax(SHORTEST_S, GROUPS * n->group_s)));
 
 	n->steal_ns = cpu_steal_ns(r->session.rx_cpu);
-	if (r->o->no_profile)
-		err = stretch_run(r, n, false, seconds, d);
-	for (int i = 0; i < 2 * pairs && !r->o->no_profile && !err; i++) {
-		bool profile = (i + i / 2 + rotation) % 2;
+	for (int i = 0; i < (r->o->no_profile ? 1 : 2 * pairs) && !err; i++) {
+		bool profile = !r->o->no_profile && (i + i / 2 + rotation) % 2;
+		double part_s = r->o->no_profile ? seconds : (profile ? seconds - base_s : base_s) / pairs;
+		struct stretch *s = &n->stretches[n->nstretches++];
+		int off;
 
-		err = stretch_run(r, n, profile, (profile ? seconds - base_s : base_s) / pairs, d);
+		s->kind = profile ? RUN_PROFILE : RUN_BASE;
+		progress_tick(&r->progress); /* a terminal that draws is not to be measured */
+		err = profile ? perf_switch(&r->perf, true, d) : 0;
+		r->view->edge(r, n, s, 0);
+		s->from_ns = now_ns();
+		if (!err)
+			err = r->view->stretch(r, n, s->kind, part_s, d);
+		s->to_ns = now_ns();
+		r->view->edge(r, n, s, 1);
+		off = profile ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
+		err = err ? err : off;
 	}
 	n->steal_ns = cpu_steal_ns(r->session.rx_cpu) - n->steal_ns;
 	return err;
 }
 
-static int window_add(struct recorder *r, const struct round *n, enum run_window_kind kind, struct run_block *b)
-{
-	const struct turn_sums *sums = &n->sums[kind][b->variant];
-	const struct run_variant *v = &r->run.variants[b->variant];
-	struct run_window *w = run_add_window(b);
-	struct run_cpu *c = w ? run_add_cpu(w, r->session.rx_cpu) : NULL;
-
-	if (!c)
-		return -ENOMEM;
-	w->kind = kind;
-	w->from_ns = n->stretches[0].from_ns;
-	w->to_ns = n->stretches[n->nstretches - 1].to_ns;
-	w->steal_ns = n->steal_ns;
-	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
-	w->waits_ns = 0; /* the clock counts no waits */
-	w->own_ns = r->o->view == RUN_VIEW_WORK ? sums->own_ns : sums->wall_ns;
-	w->busy_ns = c->busy_ns = sums->own_ns;
-	if (run_has_inject_clock(v))
-		w->injected_ns = sums->injected_ns;
-	memcpy(c->verdicts, sums->verdicts, sizeof(c->verdicts));
-	if (v->stage != RUN_STAGE_NONE) {
-		w->consumer_busy_ns = sums->consumer_busy_ns;
-		w->consumer_packets = sums->consumer_packets;
-	}
-	return 0;
-}
-
-/* A window of each kind, over the whole round. */
+/* A window of each kind, over the whole round, and the turns. */
 static int windows_add(struct recorder *r, const struct round *n, struct diag *d)
 {
-	int err = 0;
+	for (size_t i = 2 * n->first_block; i < 2 * r->run.nblocks; i++) {
+		enum run_window_kind kind = i % 2 ? RUN_PROFILE : RUN_BASE;
+		struct run_block *b = &r->run.blocks[i / 2];
+		const struct turn_sums *sums = &n->sums[kind][b->variant];
+		const struct run_variant *v = &r->run.variants[b->variant];
+		struct run_window *w;
+		struct run_cpu *c;
 
-	for (size_t i = n->first_block; i < r->run.nblocks && !err; i++) {
-		err = window_add(r, n, RUN_BASE, &r->run.blocks[i]);
-		if (!err && !r->o->no_profile)
-			err = window_add(r, n, RUN_PROFILE, &r->run.blocks[i]);
+		if (kind == RUN_PROFILE && r->o->no_profile)
+			continue;
+		w = run_add_window(b);
+		c = w ? run_add_cpu(w, r->session.rx_cpu) : NULL;
+		if (!c)
+			return diag_set(d, -ENOMEM, "no memory");
+		w->kind = kind;
+		w->from_ns = n->stretches[0].from_ns;
+		w->to_ns = n->stretches[n->nstretches - 1].to_ns;
+		w->steal_ns = n->steal_ns;
+		w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
+		w->waits_ns = 0; /* the clock counts no waits */
+		w->own_ns = r->o->view == RUN_VIEW_WORK ? sums->own_ns : sums->wall_ns;
+		w->busy_ns = c->busy_ns = sums->own_ns;
+		if (run_has_inject_clock(v))
+			w->injected_ns = sums->injected_ns;
+		memcpy(c->verdicts, sums->verdicts, sizeof(c->verdicts));
+		if (v->stage != RUN_STAGE_NONE) {
+			w->consumer_busy_ns = sums->consumer_busy_ns;
+			w->consumer_packets = sums->consumer_packets;
+		}
 	}
-	if (err)
-		return diag_set(d, err, "no memory");
 	return turns_add(&r->turns, n->turns, n->nturns) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }
 
 /* ---- samples ---------------------------------------------------------------------------------------------- */
 
-static void add_cpu(int *cpus, size_t *n, int cpu)
+/*
+ * Starts perf, switched off, on the CPUs of the receivers and of the tasks of second stages. The programs are attached
+ * by now: perf asks the kernel for those that are loaded when it starts, hears of later ones on the sampled CPUs alone,
+ * and has no name for samples in any other.
+ */
+static int samples_begin(struct recorder *r, int round, struct diag *d)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (cpus[i] == cpu)
-			return;
-	cpus[(*n)++] = cpu;
-}
+	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
+	struct perf_options po = {
+		.event = r->run.event,
+		.cpus = cpus,
+		.hz = record_round_hz(r, round),
+		.keeper_cpu = r->o->keeper_cpu,
+		.data_path = r->data_path,
+		.stderr_path = r->stderr_path,
+	};
 
-/* The CPUs of the receivers, and of the tasks of second stages. */
-static size_t sampled_cpus(const struct recorder *r, int *cpus)
-{
-	size_t n = 0;
+	for (size_t i = 0; i < r->run.nrx_cpus + r->run.nvariants; i++) {
+		const struct run_variant *v = i < r->run.nrx_cpus ? NULL : &r->run.variants[i - r->run.nrx_cpus];
+		int cpu = v ? v->stage_cpu : r->run.rx_cpus[i];
+		size_t known = 0;
 
-	for (size_t i = 0; i < r->run.nrx_cpus; i++)
-		add_cpu(cpus, &n, r->run.rx_cpus[i]);
-	for (size_t i = 0; i < r->run.nvariants; i++)
-		if (r->run.variants[i].stage > RUN_STAGE_DEVICE)
-			add_cpu(cpus, &n, r->run.variants[i].stage_cpu);
-	return n;
-}
-
-/* Gives each variant's block its samples of the text, which is of the whole round. */
-static int samples_allot(struct recorder *r, const struct round *n, const char *path, struct diag *d)
-{
-	struct turn_samples s = {.turns = n->turns, .nturns = n->nturns, .nout = n->nvariants};
-	char own[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
-	FILE *out[RIG_ARMS] = {NULL}, *in = fopen(path, "re");
-	struct receivers whose;
-	int err = in ? 0 : diag_set(d, -errno, "%s: %s", path, strerror(errno));
-
-	s.out = out;
-	r->view->receivers(r, n, &whose, &s);
-	for (size_t i = 0; i < n->nvariants && !err; i++) {
-		snprintf(own, sizeof(own), "%s/%s", r->dir.at, r->run.blocks[n->first_block + i].script);
-		out[i] = fopen(own, "we");
-		if (!out[i])
-			err = diag_set(d, -errno, "cannot write %s: %s", own, strerror(errno));
+		if (v && v->stage <= RUN_STAGE_DEVICE)
+			continue;
+		while (known < po.ncpus && cpus[known] != cpu)
+			known++;
+		if (known == po.ncpus)
+			cpus[po.ncpus++] = cpu;
 	}
-	if (!err)
-		err = turn_samples_allot(&s, in, d);
-	for (size_t i = 0; i < n->nvariants; i++)
-		if (out[i] && fclose(out[i]) && !err)
-			err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
-	if (in)
-		fclose(in);
+	return perf_launch(&r->perf, &po, d);
+}
+
+/* Ends perf and gives each block its samples; of a text of the whole round, its view says whose they are. */
+static int samples_end(struct recorder *r, struct round *n, struct diag *d)
+{
+	struct run_block *blocks = &r->run.blocks[n->first_block];
+	struct perf_options po = {
+		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
+	char path[sizeof(r->dir.at) + sizeof(blocks->script)], own[sizeof(path)];
+	bool shared = r->view->receivers;
+	int64_t lost;
+	int err = perf_stop(&r->perf, d);
+
+	if (err)
+		return err;
+	lost = perf_file_lost(r->data_path);
+	for (size_t i = 0; i < n->nvariants; i++) {
+		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
+		blocks[i].totals.perf_lost = lost;
+		run_script_name(blocks[i].script, sizeof(blocks[i].script), blocks[i].index);
+	}
+	snprintf(path, sizeof(path), "%s/%s", r->dir.at, shared ? "round.script" : blocks->script);
+	err = perf_script(&po, path, d);
+	if (!err && shared) {
+		FILE *out[RIG_ARMS] = {NULL}, *in = fopen(path, "re");
+		struct turn_samples s = {.turns = n->turns, .nturns = n->nturns, .nout = n->nvariants, .out = out};
+		struct receivers whose;
+
+		err = in ? 0 : diag_set(d, -errno, "%s: %s", path, strerror(errno));
+		r->view->receivers(r, n, &whose, &s);
+		for (size_t i = 0; i < n->nvariants && !err; i++) {
+			snprintf(own, sizeof(own), "%s/%s", r->dir.at, blocks[i].script);
+			out[i] = fopen(own, "we");
+			if (!out[i])
+				err = diag_set(d, -errno, "cannot write %s: %s", own, strerror(errno));
+		}
+		if (!err)
+			err = turn_samples_allot(&s, in, d);
+		for (size_t i = 0; i < n->nvariants; i++)
+			if (out[i] && fclose(out[i]) && !err)
+				err = diag_set(d, -errno, "a block's samples cannot be written: %s", strerror(errno));
+		if (in)
+			fclose(in);
+	}
+	if (shared)
+		remove(path);
+	for (size_t i = 0; i < n->nvariants && !err; i++)
+		err = run_seal_script(&blocks[i], r->dir.at, d);
 	return err;
 }
 
@@ -262,22 +268,6 @@ static int round_probe(struct recorder *r, const struct round *n, int when, stru
 
 /* ---- a round ---------------------------------------------------------------------------------------------- */
 
-static int blocks_add(struct recorder *r, const struct round *n, struct diag *d)
-{
-	int hz = record_round_hz(r, n->number);
-
-	for (size_t i = 0; i < n->nvariants; i++) {
-		struct run_block *b = run_add_block(&r->run);
-
-		if (!b)
-			return diag_set(d, -ENOMEM, "no memory");
-		b->round = n->number;
-		b->sample_hz = hz;
-		b->variant = n->variant + i;
-	}
-	return 0;
-}
-
 static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 {
 	const struct view *view = r->view;
@@ -303,98 +293,46 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 		err = windows_add(r, n, d);
 	if (!err)
 		err = view->totals(r, n, d) ?: round_probe(r, n, 1, d);
-	/* Ends perf and gives each block its samples. Without a profile: does nothing, returns 0. */
-	if (err)
-		return err;
-	struct run_block *blocks = &r->run.blocks[n->first_block];
-	struct perf_options po = {
-		.keeper_cpu = r->o->keeper_cpu, .data_path = r->data_path, .stderr_path = r->stderr_path};
-	char path[sizeof(r->dir.at) + sizeof(blocks->script)];
-	bool shared = r->view->receivers;
-	int64_t lost;
-	if (r->o->no_profile)
-		return 0;
-	err = perf_stop(&r->perf, d);
-	if (err)
-		return err;
-	lost = perf_file_lost(r->data_path);
-	for (size_t i = 0; i < n->nvariants; i++) {
-		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
-		blocks[i].totals.perf_lost = lost;
-		run_script_name(blocks[i].script, sizeof(blocks[i].script), blocks[i].index);
-	}
-	snprintf(path, sizeof(path), "%s/%s", r->dir.at, shared ? "round.script" : blocks->script);
-	err = perf_script(&po, path, d);
-	if (!err && shared)
-		err = samples_allot(r, n, path, d);
-	if (shared)
-		remove(path);
-	for (size_t i = 0; i < n->nvariants && !err; i++)
-		err = run_seal_script(&blocks[i], r->dir.at, d);
-	return err;
-}
-
-/* Removes what an incomplete round left behind; turns_before: r->turns.n before it. */
-static void round_undo(struct recorder *r, const struct round *n, size_t turns_before)
-{
-	char path[sizeof(r->dir.at) + sizeof(r->run.blocks->script)];
-
-	while (r->run.nblocks > n->first_block) {
-		const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
-
-		if (b->script[0]) {
-			snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
-			remove(path);
-		}
-		run_block_release(&r->run.blocks[--r->run.nblocks]);
-	}
-	r->turns.n = turns_before;
+	return err || r->o->no_profile ? err : samples_end(r, n, d);
 }
 
 int record_round(struct recorder *r, struct round *n, struct diag *d)
 {
 	size_t turns_before = r->turns.n;
-	int err;
+	int hz = record_round_hz(r, n->number), err = 0;
+	struct diag cpu = {};
+	struct statvfs fs;
 
 	block_init(&n->block);
 	n->first_block = r->run.nblocks;
-	err = blocks_add(r, n, d);
+	for (size_t i = 0; i < n->nvariants && !err; i++) {
+		struct run_block *b = run_add_block(&r->run);
+
+		if (b) {
+			b->round = n->number;
+			b->sample_hz = hz;
+			b->variant = n->variant + i;
+		} else {
+			err = diag_set(d, -ENOMEM, "no memory");
+		}
+	}
 	if (!err) {
 		n->block.rb = &r->run.blocks[n->first_block];
 		err = r->view->attach(r, n, d);
 	}
-	if (!err) {
-		/*
-		 * Starts perf, switched off. The programs are attached by now: perf asks the kernel for those that are
-		 * loaded when it starts, hears of later ones on the sampled CPUs alone, and has no name for samples in
-		 * any other.
-		 */
-		int round = n->number;
-		int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
-		const struct perf_options po = {
-			.event = r->run.event,
-			.cpus = cpus,
-			.ncpus = sampled_cpus(r, cpus),
-			.hz = record_round_hz(r, round),
-			.keeper_cpu = r->o->keeper_cpu,
-			.data_path = r->data_path,
-			.stderr_path = r->stderr_path,
-		};
-		err = r->o->no_profile ? 0 : perf_launch(&r->perf, &po, d);
-	}
-	if (!err) {
-		/* Notes what is attached by now. */
-		for (size_t i = n->first_block; i < r->run.nblocks; i++) {
-			struct run_block *b = &r->run.blocks[i];
-			const struct bench *bench = r->view->bench(r, n, b->variant);
+	if (!err && !r->o->no_profile)
+		err = samples_begin(r, n->number, d);
+	/* Notes what is attached by now. */
+	for (size_t i = n->first_block; i < r->run.nblocks && !err; i++) {
+		struct run_block *b = &r->run.blocks[i];
+		const struct bench *bench = r->view->bench(r, n, b->variant);
 
-			b->prog_id = bench->prog_id;
-			strcpy(b->prog_tag, bench->tag);
-			b->prog_instructions = bench->instructions;
-			b->prog_bytes = bench->bytes;
-			strcpy(b->prog_name, bench->name);
-			b->mode_found = bench->mode_found;
-		}
+		b->prog_id = bench->prog_id;
+		strcpy(b->prog_tag, bench->tag);
+		b->prog_instructions = bench->instructions;
+		b->prog_bytes = bench->bytes;
+		strcpy(b->prog_name, bench->name);
+		b->mode_found = bench->mode_found;
 	}
 	if (!err && r->perf.pid)
 		err = perf_await(&r->perf, d);
@@ -406,19 +344,26 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 	free(n->turns);
 	if (!err)
 		return 0;
-	round_undo(r, n, turns_before);
-	/*
-	 * Looks for the cause behind an error. If the device or a CPU is gone or the disk is full, a sentence about
-	 * that replaces the sentence in d.
-	 */
-	struct diag cpu = {};
+	/* Removes what the incomplete round left behind. */
+	while (r->run.nblocks > n->first_block) {
+		const struct run_block *b = &r->run.blocks[r->run.nblocks - 1];
+		char path[sizeof(r->dir.at) + sizeof(b->script)];
+
+		snprintf(path, sizeof(path), "%s/%s", r->dir.at, b->script);
+		if (b->script[0])
+			remove(path);
+		run_block_release(&r->run.blocks[--r->run.nblocks]);
+	}
+	r->turns.n = turns_before;
+	/* If the device or a CPU is gone or the disk is full, a sentence about that replaces the one in d. */
 	if (err == -EINTR)
 		return err;
 	if (netdev_gone(&r->session.target.nd))
 		return diag_replace(d, -ENODEV, "%s has vanished", r->session.target.nd.name);
 	if (check_cpus(r, &cpu))
 		return diag_replace(d, -ENXIO, "%s", cpu.text);
-	if (err == -ECHILD && disk_full(r->dir.at)) /* perf dies of a full disk without a message */
+	if (err == -ECHILD && !statvfs(r->dir.at, &fs) &&
+	    (uint64_t)fs.f_bavail * fs.f_bsize < DISK_FULL_BYTES) /* perf dies of a full disk without a message */
 		return diag_replace(d, -ENOSPC, "cannot write %s: %s", r->o->out_dir, strerror(ENOSPC));
 	return err;
 }

@@ -20,61 +20,40 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	return err;
 }
 
-/* Looks with sampling off, on, on, off: a steady drift cancels out in this order. */
-static int receiver_cost(struct recorder *r, struct block *b, struct sampler *s, const struct run_variant *v,
-			 double *cost_ns, struct diag *d)
-{
-	double cost[GLANCES], off[2], on[2];
-	int err = block_load(r, v, d),
-	    n = (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * record_planned_s(r) / (4 * GLANCE_S)));
-
-	if (!err)
-		err = record_sleep(r, r->o->warmup_s, d);
-	for (int i = 0; i < n && !err; i++) {
-		err = glance(r, b, &off[0], d);
-		sampler_switch(s, true);
-		if (!err)
-			err = glance(r, b, &on[0], d) ?: glance(r, b, &on[1], d);
-		sampler_switch(s, false);
-		if (!err)
-			err = glance(r, b, &off[1], d);
-		cost[i] = (1 - (off[0] + off[1]) / (on[0] + on[1])) * 1e9 / SAMPLER_HZ;
-	}
-	if (err)
-		return err;
-	*cost_ns = stats_median(cost, (size_t)n);
-	return 0;
-}
-
 /*
  * Measures what a sample costs while the receiver's NAPI kthread processes this variant under load, in turn with and
- * without sampling. Takes a twentieth of the recording's time, up to two seconds. *cost_ns: NaN where it cannot be
- * measured; noise can make it negative.
+ * without sampling: off, on, on, off, an order in which a steady drift cancels out. Takes a twentieth of the
+ * recording's time, up to two seconds. *cost_ns: NaN where it cannot be measured; noise can make it negative.
  */
-static int variant_cost(struct recorder *r, size_t variant, double *cost_ns, struct diag *d)
+static int variant_cost(struct recorder *r, struct run_variant *v, double *cost_ns, struct diag *d)
 {
+	double cost[GLANCES], off[2], on[2];
 	struct sampler s = {.fd = -1};
 	struct block b;
-	int err;
+	int err, n = (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * record_planned_s(r) / (4 * GLANCE_S)));
 
 	*cost_ns = NAN;
 	if (sampler_open(&s, r->run.event, r->session.rx_cpu))
 		return 0;
 	block_init(&b);
-	err = block_attach(r, &b, &r->run.variants[variant], d);
+	err = block_attach(r, &b, v, d) ?: block_load(r, v, d);
 	if (!err)
-		err = receiver_cost(r, &b, &s, &r->run.variants[variant], cost_ns, d);
+		err = record_sleep(r, r->o->warmup_s, d);
+	for (int i = 0; i < n && !err; i++) {
+		err = glance(r, &b, &off[0], d);
+		sampler_switch(&s, true);
+		if (!err)
+			err = glance(r, &b, &on[0], d) ?: glance(r, &b, &on[1], d);
+		sampler_switch(&s, false);
+		if (!err)
+			err = glance(r, &b, &off[1], d);
+		cost[i] = (1 - (off[0] + off[1]) / (on[0] + on[1])) * 1e9 / SAMPLER_HZ;
+	}
+	if (!err)
+		*cost_ns = stats_median(cost, (size_t)n);
 	block_release(r, &b);
 	sampler_close(&s);
 	return err;
-}
-
-static bool first_of_mode(const struct run *run, size_t variant)
-{
-	for (size_t i = 0; i < variant; i++)
-		if (run->variants[i].mode == run->variants[variant].mode)
-			return false;
-	return true;
 }
 
 /*
@@ -87,11 +66,17 @@ int record_sample_cost(struct recorder *r, struct diag *d)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->run.nvariants && r->nnapis && !r->o->no_profile; i++) {
-		int err = first_of_mode(&r->run, i) ? variant_cost(r, i, &cost_ns, d) : 0;
+		size_t first = 0;
+		int err;
 
+		while (r->run.variants[first].mode != r->run.variants[i].mode)
+			first++;
+		if (first < i)
+			continue;
+		err = variant_cost(r, &r->run.variants[i], &cost_ns, d);
 		if (err)
 			return err;
-		if (!first_of_mode(&r->run, i) || isnan(cost_ns))
+		if (isnan(cost_ns))
 			continue;
 		sum_ns += cost_ns;
 		n++;

@@ -14,50 +14,36 @@ struct sample {
 	bool excluded;               /* it was taken in the clock's own program, or in a function that does not count */
 };
 
-static bool in_foreign_poll(const struct turn_samples *s, uint64_t at_ns)
-{
-	size_t low = 0, high = s->nforeigns;
-
-	while (low < high) { /* the first poll that begins after at_ns */
-		size_t middle = low + (high - low) / 2;
-
-		if (s->foreigns[middle].from_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && at_ns < s->foreigns[low - 1].to_ns;
-}
-
-/* The text of the variant that this task reads for; NULL: none. */
-static FILE *owner_of_reader(const struct turn_samples *s, const struct sample *one)
-{
-	for (size_t i = 0; i < s->nout && s->readers; i++)
-		if (s->readers[i] > 0 && s->readers[i] == one->head.tid)
-			return s->out[i];
-	return NULL;
-}
-
-/* The text that the sample belongs to; NULL: none. */
-static FILE *owner(const struct turn_samples *s, const struct sample *one)
-{
-	const struct run_turn *turn = one->turn;
-
-	if (!one->kept || one->excluded || !turn)
-		return NULL;
-	if (s->helpers && s->helpers[turn->variant] && one->head.tid == s->helpers[turn->variant])
-		return s->out[turn->variant];
-	if (s->tids && one->head.tid != s->tids[turn->variant])
-		return NULL;
-	return in_foreign_poll(s, one->head.time_ns) ? NULL : s->out[turn->variant];
-}
-
+/*
+ * Writes the sample to the text that it belongs to, if there is one: whole, to that of the variant that its task reads
+ * for; or to that of the variant whose turn it was, unless another device was polled then.
+ */
 static void sample_end(const struct turn_samples *s, struct sample *one)
 {
-	FILE *reader = one->n ? owner_of_reader(s, one) : NULL, *out = reader ?: one->n ? owner(s, one) : NULL;
+	const struct run_turn *turn = one->turn;
+	size_t low = 0, high = s->nforeigns;
+	FILE *out = NULL;
 
-	if (reader)
+	for (size_t i = 0; i < s->nout && s->readers && one->n && !out; i++)
+		if (s->readers[i] > 0 && s->readers[i] == one->head.tid)
+			out = s->out[i];
+	if (out) {
 		one->kept = one->n;
+	} else if (one->n && one->kept && !one->excluded && turn) {
+		bool helps = s->helpers && s->helpers[turn->variant] && one->head.tid == s->helpers[turn->variant];
+
+		while (low < high) { /* the first poll of another device that begins after the sample */
+			size_t middle = low + (high - low) / 2;
+
+			if (s->foreigns[middle].from_ns <= one->head.time_ns)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (helps || ((!s->tids || one->head.tid == s->tids[turn->variant]) &&
+			      !(low && one->head.time_ns < s->foreigns[low - 1].to_ns)))
+			out = s->out[turn->variant];
+	}
 	if (out) {
 		fwrite(one->text, 1, one->kept, out);
 		fputc('\n', out);
@@ -66,17 +52,11 @@ static void sample_end(const struct turn_samples *s, struct sample *one)
 	one->excluded = false;
 }
 
-static bool ends_with(const struct script_frame *f, const char *name)
-{
-	size_t len = strlen(name);
-
-	return f->name.len >= len && !memcmp(f->name.s + f->name.len - len, name, len);
-}
-
 /* The head of a sample has to be its first line. */
 static int turn_samples_take_line(const struct turn_samples *s, struct sample *one, const char *line, size_t len,
 				  struct diag *d)
 {
+	const size_t clock = strlen(CLOCK_PROGRAM);
 	struct script_frame f;
 	bool first = !one->n;
 	const char *root;
@@ -103,7 +83,8 @@ static int turn_samples_take_line(const struct turn_samples *s, struct sample *o
 	if (first || !one->turn || (!root && !s->without) || (root && one->kept) ||
 	    !script_parse_frame(&f, line, len - 1, false))
 		return 0;
-	if ((root && ends_with(&f, CLOCK_PROGRAM)) || (s->without && span_begins(f.name.s, f.name.len, s->without)))
+	if ((root && f.name.len >= clock && !memcmp(f.name.s + f.name.len - clock, CLOCK_PROGRAM, clock)) ||
+	    (s->without && span_begins(f.name.s, f.name.len, s->without)))
 		one->excluded = true;
 	else if (root && span_is(&f.name, root))
 		one->kept = one->n;

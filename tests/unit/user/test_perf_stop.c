@@ -78,7 +78,7 @@ static void test_end(void **state)
 
 	stop_requested = 0;
 	sender = send_soon();
-	assert_int_not_equal(perf_run(&o, argv, -1), 0);
+	assert_int_not_equal(perf_run(&o, argv, -1, -1), 0);
 	assert_int_equal(stop_requested, SIGTERM);
 	assert_int_equal(waitpid(sender, NULL, 0), sender);
 }
