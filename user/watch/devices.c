@@ -29,24 +29,6 @@ static bool knows_thread(const struct watched *w, pid_t tid)
 	return false;
 }
 
-/* A program takes no process for a thread that has ended. So where threads are not seen, they may stay for long. */
-static void forget_ended(struct watched *w, struct probe *p)
-{
-	size_t kept = 0;
-
-	if (!napi_kthreads_seen()) {
-		if (w->ntids == WATCH_THREADS)
-			forget_threads(w, p);
-		return;
-	}
-	for (size_t i = 0; i < w->ntids; i++)
-		if (kill(w->tids[i], 0) && errno == ESRCH)
-			probe_drop_thread(p, w->tids[i]);
-		else
-			w->tids[kept++] = w->tids[i];
-	w->ntids = kept;
-}
-
 static int add_thread(struct watched *w, unsigned int slot, pid_t tid, struct probe *p, struct diag *d)
 {
 	int err;
@@ -65,10 +47,20 @@ static int find_threads(const struct devices *ds, struct watched *w, struct prob
 {
 	unsigned int slot = (unsigned int)(w - ds->list);
 	pid_t tids[WATCH_THREADS], stranger = probe_stranger(p, slot);
-	size_t n = 0;
+	size_t n = 0, kept = 0;
 	int err = 0;
 
-	forget_ended(w, p);
+	if (napi_kthreads_seen()) {
+		for (size_t i = 0; i < w->ntids; i++)
+			if (kill(w->tids[i], 0) && errno == ESRCH)
+				probe_drop_thread(p, w->tids[i]);
+			else
+				w->tids[kept++] = w->tids[i];
+		w->ntids = kept;
+	} else if (w->ntids == WATCH_THREADS) {
+		/* A program takes no process for a thread that has ended: where they are not seen, they may stay. */
+		forget_threads(w, p);
+	}
 	if (knows_thread(w, stranger))
 		stranger = 0;
 	if (stranger || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
@@ -107,17 +99,12 @@ static int add_device(struct devices *ds, const char *name, struct probe *p, str
 	return device_counters_read(&w->reader, &w->before) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }
 
-static struct watched *find_index(struct devices *ds, int ifindex)
+struct watched *devices_find(const struct devices *ds, int ifindex)
 {
-	for (size_t i = FIRST; i < WATCH_SLOTS; i++)
-		if (watched_is(&ds->list[i]) && ds->list[i].nd.ifindex == ifindex)
-			return &ds->list[i];
+	for (const struct watched *w = ds->list + FIRST; w < ds->list + WATCH_SLOTS; w++)
+		if (watched_is(w) && w->nd.ifindex == ifindex)
+			return (struct watched *)w;
 	return NULL;
-}
-
-const struct watched *devices_find(const struct devices *ds, int ifindex)
-{
-	return find_index((struct devices *)ds, ifindex); /* nothing is changed there */
 }
 
 unsigned int devices_slot_of(const struct devices *ds, pid_t tid)
@@ -126,14 +113,6 @@ unsigned int devices_slot_of(const struct devices *ds, pid_t tid)
 		if (knows_thread(&ds->list[slot], tid))
 			return slot;
 	return WATCH_OTHER;
-}
-
-static bool is_wanted(const struct devices *ds, const char *name)
-{
-	for (size_t i = 0; i < ds->nnames; i++)
-		if (!strcmp(ds->names[i], name))
-			return true;
-	return !ds->nnames && strcmp(name, "lo") != 0; /* lo has no NAPI: its packets are the backlog's */
 }
 
 /* Devices that are there and have no slot get one; one that has another name by now keeps its slot. */
@@ -146,11 +125,15 @@ static int find_devices(struct devices *ds, struct probe *p, bool told[WATCH_SLO
 
 	ds->nleft = 0;
 	for (size_t i = 0; all && all[i].if_index && !err; i++) {
-		struct watched *w = find_index(ds, (int)all[i].if_index);
+		struct watched *w = devices_find(ds, (int)all[i].if_index);
+		/* lo has no NAPI: its packets are the backlog's */
+		bool wanted = !ds->nnames && strcmp(all[i].if_name, "lo") != 0;
 
-		if (!w && is_wanted(ds, all[i].if_name)) {
+		for (size_t k = 0; k < ds->nnames; k++)
+			wanted |= !strcmp(ds->names[k], all[i].if_name);
+		if (!w && wanted) {
 			err = add_device(ds, all[i].if_name, p, d);
-			w = find_index(ds, (int)all[i].if_index);
+			w = devices_find(ds, (int)all[i].if_index);
 			err = err == -ENODEV ? 0 : err; /* it went in this moment */
 		}
 		if (!w)

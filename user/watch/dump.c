@@ -49,18 +49,6 @@ static int count_sample(void *arg, unsigned int slot, double part, const struct 
 	return 0;
 }
 
-static bool was_polled(const struct dump *p, unsigned int slot, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++) {
-		const struct past_second *second = past_at(&p->w->past, i);
-
-		for (size_t k = 0; k < second->n; k++)
-			if (second->entries[k].slot == slot && second->entries[k].polls.packets)
-				return true;
-	}
-	return false;
-}
-
 /* The seconds of one part, cut into blocks of about the same length. */
 static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 {
@@ -71,8 +59,15 @@ static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 	blocks = blocks > PART_BLOCKS ? PART_BLOCKS : blocks ? blocks : 1;
 	for (size_t i = 0; i < blocks; i++) {
 		struct stretch s = {slot, part, first + n * i / blocks, first + n * (i + 1) / blocks, -1, NULL}, *new;
+		bool polled = false;
 
-		if (!was_polled(p, slot, s.first, s.end))
+		for (size_t k = s.first; k < s.end && !polled; k++) {
+			const struct past_second *second = past_at(&p->w->past, k);
+
+			for (size_t e = 0; e < second->n; e++)
+				polled |= second->entries[e].slot == slot && second->entries[e].polls.packets;
+		}
+		if (!polled)
 			continue;
 		new = array_add(&p->stretches, &p->nstretches, sizeof(*new));
 		if (!new)
@@ -111,12 +106,18 @@ static enum run_mode mode_of(const struct past_second *s, unsigned int slot)
 	return RUN_MODE_NONE;
 }
 
-/* The mode that the device had in most seconds of a part. */
-static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum run_operation part)
+/* Its mode is the one that the device had in most seconds of the part. */
+static int dump_find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
 {
-	size_t seconds[RUN_MODES] = {0};
+	const struct netdev *nd = &p->w->devices.list[slot].nd;
 	enum run_mode best = RUN_MODE_NATIVE;
+	char id[RUN_ID_BYTES], name[16];
+	size_t seconds[RUN_MODES] = {0};
+	struct run_variant *v;
+	int err;
 
+	if (p->variant[slot][part] >= 0)
+		return 0;
 	for (size_t i = 0; i < p->nstretches; i++)
 		for (size_t k = p->stretches[i].first; k < p->stretches[i].end; k++)
 			if (p->stretches[i].slot == slot && p->stretches[i].part == part)
@@ -124,37 +125,12 @@ static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum run_o
 	for (int mode = 0; mode < RUN_MODES; mode++)
 		if (seconds[mode] > seconds[best])
 			best = mode;
-	return best;
-}
-
-static int dump_find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
-{
-	const struct netdev *nd = &p->w->devices.list[slot].nd;
-	char id[RUN_ID_BYTES], name[16];
-	struct run_variant *v;
-	int err;
-
-	if (p->variant[slot][part] >= 0)
-		return 0;
 	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", run_watch_device(name, nd->name, nd->ifindex),
-		 run_operation_words[part], run_mode_words[mode_in(p, slot, part)]);
+		 run_operation_words[part], run_mode_words[best]);
 	v = run_add_variant(&p->run);
 	err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
 	p->variant[slot][part] = (int)p->run.nvariants - 1;
 	return err;
-}
-
-static int add_cpu(struct run_window *win, const struct past_entry *e)
-{
-	struct run_cpu *c = NULL;
-
-	for (size_t i = 0; i < win->ncpus; i++)
-		if (win->cpus[i].cpu == (int)e->cpu)
-			c = &win->cpus[i];
-	c = c ?: run_add_cpu(win, (int)e->cpu);
-	if (c)
-		c->verdicts[RUN_UNTOLD] += e->polls.packets;
-	return c ? 0 : -ENOMEM;
 }
 
 /* What the device did in the stretch. The busy time is that of all CPUs, as softirqs are timed at random. */
@@ -168,11 +144,22 @@ static int fill_window(const struct dump *p, struct run_window *win, const struc
 	for (size_t i = s->first; i < s->end; i++) {
 		const struct past_second *second = past_at(&p->w->past, i);
 
-		for (size_t k = 0; k < second->n && !err; k++)
-			if (second->entries[k].slot == s->slot) {
-				polled_add(&sum, &second->entries[k].polls);
-				err = add_cpu(win, &second->entries[k]);
-			}
+		for (size_t k = 0; k < second->n && !err; k++) {
+			const struct past_entry *e = &second->entries[k];
+			struct run_cpu *c = NULL;
+
+			if (e->slot != s->slot)
+				continue;
+			polled_add(&sum, &e->polls);
+			for (size_t n = 0; n < win->ncpus; n++)
+				if (win->cpus[n].cpu == (int)e->cpu)
+					c = &win->cpus[n];
+			c = c ?: run_add_cpu(win, (int)e->cpu);
+			if (c)
+				c->verdicts[RUN_UNTOLD] += e->polls.packets;
+			else
+				err = -ENOMEM;
+		}
 	}
 	win->busy_ns = polled_busy_ns(&sum);
 	win->has_polls = win->kind == RUN_PROBE;
@@ -265,21 +252,6 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 	return !ferror(out) ? 0 : errno ? -errno : -EIO;
 }
 
-static int write_samples(struct dump *p, uint64_t from_ns, struct diag *d)
-{
-	int err = flight_samples(p->f, p->w, from_ns, write_sample, p, d);
-
-	for (size_t i = 0; i < p->nstretches; i++) {
-		struct stretch *s = &p->stretches[i];
-
-		if (s->script && fclose(s->script) && !err)
-			err = diag_set(d, -errno, "%s cannot be written: %s", p->o->dir, strerror(errno));
-		if (!err)
-			err = run_seal_script(&p->run.blocks[s->block], p->dir.at, d);
-	}
-	return err;
-}
-
 /* ---- what the run is about ---------------------------------------------------------------------- */
 
 static json_t *describe_device(struct json_out *out, const struct watched *dev)
@@ -293,18 +265,6 @@ static json_t *describe_device(struct json_out *out, const struct watched *dev)
 	return json_pack("{s:o, s:o, s:i, s:I, s:o}", "name", json_text_string(dev->nd.name), "driver",
 			 json_text_string(dev->nd.driver), "ifindex", dev->nd.ifindex, "napi_threads",
 			 (json_int_t)dev->ntids, "programs", programs);
-}
-
-static void add_rx_cpus(struct run *r, const struct run_window *win)
-{
-	for (size_t i = 0; i < win->ncpus; i++) {
-		bool known = false;
-
-		for (size_t k = 0; k < r->nrx_cpus; k++)
-			known |= r->rx_cpus[k] == win->cpus[i].cpu;
-		if (!known && r->nrx_cpus < RUN_MAX_RX_CPUS)
-			r->rx_cpus[r->nrx_cpus++] = win->cpus[i].cpu;
-	}
 }
 
 static int dump_describe(struct dump *p, uint64_t from_ns)
@@ -322,7 +282,16 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 	strftime(r->started, sizeof(r->started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	snprintf(r->version, sizeof(r->version), "%s", XDPZOOM_VERSION);
 	for (size_t i = 0; i < r->nblocks; i++) {
-		add_rx_cpus(r, &r->blocks[i].windows[0]);
+		const struct run_window *win = &r->blocks[i].windows[0];
+
+		for (size_t k = 0; k < win->ncpus; k++) {
+			bool known = false;
+
+			for (size_t n = 0; n < r->nrx_cpus; n++)
+				known |= r->rx_cpus[n] == win->cpus[k].cpu;
+			if (!known && r->nrx_cpus < RUN_MAX_RX_CPUS)
+				r->rx_cpus[r->nrx_cpus++] = win->cpus[k].cpu;
+		}
 		r->blocks[i].totals.perf_lost = lost ? -1 : 0; /* when they were lost is not known */
 	}
 	r->environment = env_describe(&out, "", r->nrx_cpus ? r->rx_cpus[0] : 0);
@@ -417,7 +386,18 @@ int dump_write(const struct dump_options *o, const struct watcher *w, struct fli
 		err = diag_set(d, -ENODATA,
 			       "no packet was polled in that time, or samples began just now; nothing is kept");
 	if (!err)
-		err = run_dir_begin(&p->dir, o->dir, o->force, d) ?: write_samples(p, from_ns, d);
+		err = run_dir_begin(&p->dir, o->dir, o->force, d);
+	if (!err) {
+		err = flight_samples(f, w, from_ns, write_sample, p, d);
+		for (size_t i = 0; i < p->nstretches; i++) {
+			struct stretch *s = &p->stretches[i];
+
+			if (s->script && fclose(s->script) && !err)
+				err = diag_set(d, -errno, "%s cannot be written: %s", o->dir, strerror(errno));
+			if (!err)
+				err = run_seal_script(&p->run.blocks[s->block], p->dir.at, d);
+		}
+	}
 	if (!err && dump_describe(p, from_ns))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)

@@ -55,47 +55,6 @@ static int open_event(const char *event, double hz, int cpu)
 	return fd;
 }
 
-/* Chooses the event. */
-static int choose_event(struct flight *f)
-{
-	static const char *const events[] = {"cycles", "cpu-clock"};
-	int err = 0;
-
-	for (int i = 0; i < 2; i++) {
-		int fd = open_event(events[i], 99, 0);
-
-		err = fd < 0 ? -errno : 0;
-		if (fd < 0)
-			continue;
-		close(fd);
-		strcpy(f->event, events[i]);
-		return 0;
-	}
-	return diag_set(&f->why, err == -EACCES || err == -EPERM ? -EPERM : -EOPNOTSUPP,
-			"this kernel takes no samples (perf_event_open: %s%s), so functions are not shown; all else is",
-			strerror(-err), err == -EACCES ? ", by kernel.perf_event_paranoid" : "");
-}
-
-static int sample_cpu(struct flight *f, int cpu, struct diag *d)
-{
-	int fd = open_event(f->event, f->hz, cpu), err = 0;
-	void *map;
-
-	if (fd < 0)
-		return diag_set(d, -errno, "CPU %d cannot be sampled: %s", cpu, strerror(errno));
-	map = mmap(NULL, map_bytes(), PROT_READ, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
-		err = diag_set(d, -errno, "no ring for the samples of CPU %d: %s", cpu, strerror(errno));
-	if (!err) {
-		f->cpus[cpu] = (struct flight_cpu){fd, map, now_ns()};
-		return 0;
-	}
-	if (map != MAP_FAILED)
-		munmap(map, map_bytes());
-	close(fd);
-	return err;
-}
-
 void flight_forget_cpus(struct flight *f)
 {
 	for (struct flight_cpu *c = f->cpus; c < f->cpus + f->ncpus; c++) {
@@ -196,8 +155,24 @@ void flight_release(struct flight *f)
 
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d)
 {
-	int err = choose_event(f) ?: ksyms_open(&f->names, &f->why);
+	static const char *const events[] = {"cycles", "cpu-clock"};
+	int err = -1, fd;
 
+	for (size_t i = 0; i < 2 && err; i++) {
+		fd = open_event(events[i], 99, 0);
+		err = fd < 0 ? -errno : 0;
+		if (fd < 0)
+			continue;
+		close(fd);
+		strcpy(f->event, events[i]);
+	}
+	if (err)
+		err = diag_set(&f->why, err == -EACCES || err == -EPERM ? -EPERM : -EOPNOTSUPP,
+			       "this kernel takes no samples (perf_event_open: %s%s), so functions are not shown; all "
+			       "else is",
+			       strerror(-err), err == -EACCES ? ", by kernel.perf_event_paranoid" : "");
+	else
+		err = ksyms_open(&f->names, &f->why);
 	f->budget_pct = budget_pct;
 	if (err == -EPERM || err == -EOPNOTSUPP || err == -ENOENT)
 		return 0;
@@ -239,12 +214,28 @@ int flight_refresh(struct flight *f, struct watcher *w, struct diag *d)
 	if (!f->on || !last)
 		return 0;
 	for (size_t i = 0; i < last->n; i++) {
-		struct diag why = {};
 		const struct past_entry *e = &last->entries[i];
+		int cpu = (int)e->cpu, fd;
+		struct diag why = {};
+		void *map;
 
-		if (e->slot <= WATCH_BACKLOG || f->cpus[e->cpu].since_ns)
+		if (e->slot <= WATCH_BACKLOG || f->cpus[cpu].since_ns)
 			continue;
-		if (sample_cpu(f, (int)e->cpu, &why) && !f->told) /* it may have gone just now, and is tried again */
+		fd = open_event(f->event, f->hz, cpu);
+		if (fd < 0) {
+			diag_set(&why, -errno, "CPU %d cannot be sampled: %s", cpu, strerror(errno));
+		} else {
+			map = mmap(NULL, map_bytes(), PROT_READ, MAP_SHARED, fd, 0);
+			if (map == MAP_FAILED || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+				diag_set(&why, -errno, "no ring for the samples of CPU %d: %s", cpu, strerror(errno));
+				if (map != MAP_FAILED)
+					munmap(map, map_bytes());
+				close(fd);
+			} else {
+				f->cpus[cpu] = (struct flight_cpu){fd, map, now_ns()};
+			}
+		}
+		if (why.text[0] && !f->told) /* it may have gone just now, and is tried again */
 			complain("%s; functions of what it polls are not shown", why.text);
 		f->told |= why.text[0];
 	}
@@ -435,13 +426,22 @@ static int sum_up(const struct flight *f, struct profile *p, double busy_ns, str
 	return 0;
 }
 
-/* Packets and busy time of whole seconds that begin at `from` or later. Returns when the first of them begins. */
-static uint64_t sum_past(const struct past *past, uint64_t from_ns, struct watch_polls sums[WATCH_SLOTS])
+int flight_cost(struct flight *f, const struct watcher *w, double seconds, struct flight_costs costs[WATCH_SLOTS],
+		struct diag *d)
 {
-	uint64_t first_ns = 0;
+	uint64_t covered = flight_kept_ns(f), from_ns = w->look_ns - (uint64_t)(seconds * 1e9), first_ns = 0;
+	struct watch_polls sums[WATCH_SLOTS] = {};
+	struct profiles p = {.f = f};
+	int err;
 
-	for (size_t i = 0; i < past->n; i++) {
-		const struct past_second *s = past_at(past, i);
+	memset(costs, 0, WATCH_SLOTS * sizeof(*costs));
+	/* From then on the rings have all samples of all their CPUs. */
+	for (int cpu = 0; cpu < f->ncpus && f->on; cpu++)
+		covered = f->cpus[cpu].since_ns > covered ? f->cpus[cpu].since_ns : covered;
+	from_ns = from_ns > covered ? from_ns : covered;
+	/* Packets and busy time of whole seconds that begin then or later. */
+	for (size_t i = 0; i < w->past.n; i++) {
+		const struct past_second *s = past_at(&w->past, i);
 
 		if (s->from_ns < from_ns)
 			continue;
@@ -449,22 +449,6 @@ static uint64_t sum_past(const struct past *past, uint64_t from_ns, struct watch
 		for (size_t k = 0; k < s->n; k++)
 			polled_add(&sums[s->entries[k].slot], &s->entries[k].polls);
 	}
-	return first_ns;
-}
-
-int flight_cost(struct flight *f, const struct watcher *w, double seconds, struct flight_costs costs[WATCH_SLOTS],
-		struct diag *d)
-{
-	uint64_t covered = flight_kept_ns(f), from_ns = w->look_ns - (uint64_t)(seconds * 1e9), first_ns;
-	struct watch_polls sums[WATCH_SLOTS] = {};
-	struct profiles p = {.f = f};
-	int err;
-
-	memset(costs, 0, WATCH_SLOTS * sizeof(*costs));
-	for (int cpu = 0; cpu < f->ncpus && f->on;
-	     cpu++) /* from then on the rings have all samples of all their CPUs */
-		covered = f->cpus[cpu].since_ns > covered ? f->cpus[cpu].since_ns : covered;
-	first_ns = sum_past(&w->past, from_ns > covered ? from_ns : covered, sums);
 	err = first_ns && covered ? flight_samples(f, w, first_ns, flight_add_sample, &p, d) : 0;
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS && !err; slot++) {
 		if (!p.list[slot].samples || !sums[slot].packets)

@@ -29,60 +29,33 @@ static int by_start(const void *a, const void *b)
 	return ORDER(x->start, y->start) ?: ORDER(x->from_ns, y->from_ns);
 }
 
-/* The whole file. Its size is not known before. */
-static int read_text(char **text, struct diag *d)
-{
-	FILE *f = facts_file(&facts_here, "proc/kallsyms");
-	size_t cap = 0, n = 0;
-	int err = 0;
-
-	*text = NULL;
-	if (!f)
-		return diag_set(d, -ENOENT, "there is no /proc/kallsyms here, so functions are not shown; all else is");
-	do {
-		if (!array_grow(text, &cap, n, 1 << 20, 1)) {
-			err = diag_set(d, -ENOMEM, "no memory");
-			break;
-		}
-		n += fread(*text + n, 1, cap - n - 1, f);
-		(*text)[n] = '\0';
-	} while (n == cap - 1 && !ferror(f));
-	fclose(f);
-	return err;
-}
-
-/* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]": makes *s of a line that is a function. */
-static bool ksyms_parse(struct ksym *s, char *line)
-{
-	char *end, *name, *module;
-
-	s->start = strtoull(line, &end, 16);
-	if (end == line || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
-		return false;
-	name = end + 3;
-	module = strpbrk(name, "\t ");
-	s->name = name;
-	s->module = "";
-	if (module) {
-		*module++ = '\0';
-		module += *module == '[';
-		module[strcspn(module, "]")] = '\0';
-		s->module = module;
-	}
-	return strncmp(name, "__pfx_", 6) != 0; /* padding before a function */
-}
-
-/* Appends the functions of text: all of them, or the BPF programs alone. */
+/*
+ * Appends the functions of text: all of them, or the BPF programs alone. A line is "ffffffff81000000 T name" or
+ * "ffffffffc0000000 t name\t[module]".
+ */
 static int ksyms_take(struct ksyms *k, char *text, bool bpf_alone, uint64_t now)
 {
-	for (char *line = text, *next; line && *line; line = next) {
-		struct ksym s = {.from_ns = 0};
+	for (char *line = text, *next, *end, *module; line && *line; line = next) {
+		struct ksym s = {.module = ""};
 
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		if ((bpf_alone && !strstr(line, "[" BPF_MODULE "]")) || !ksyms_parse(&s, line))
+		if (bpf_alone && !strstr(line, "[" BPF_MODULE "]"))
 			continue;
+		s.start = strtoull(line, &end, 16);
+		if (end == line || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+			continue; /* no function */
+		s.name = end + 3;
+		module = strpbrk(end + 3, "\t ");
+		if (module) {
+			*module++ = '\0';
+			module += *module == '[';
+			module[strcspn(module, "]")] = '\0';
+			s.module = module;
+		}
+		if (!strncmp(s.name, "__pfx_", 6))
+			continue; /* padding before a function */
 		if (is_bpf(&s))
 			s.from_ns = now;
 		if (!array_grow(&k->list, &k->cap, k->n, 1, sizeof(s)))
@@ -92,29 +65,16 @@ static int ksyms_take(struct ksyms *k, char *text, bool bpf_alone, uint64_t now)
 	return 0;
 }
 
-/* The IDs of all BPF programs; -1: the kernel does not show them. */
-static int list_programs(uint32_t **ids, size_t *n)
-{
-	size_t cap = 0;
-	__u32 id = 0;
-
-	*ids = NULL;
-	*n = 0;
-	while (!bpf_prog_get_next_id(id, &id)) {
-		if (!array_grow(ids, &cap, *n, 1, sizeof(**ids)))
-			return -ENOMEM;
-		(*ids)[(*n)++] = id;
-	}
-	return errno == ENOENT ? 0 : -errno;
-}
-
+/* Are other BPF programs there than before? Where the kernel does not show them, the list of those seen counts. */
 static bool programs_changed(struct ksyms *k)
 {
-	uint32_t *ids;
-	size_t n;
+	uint32_t *ids = NULL;
+	size_t n = 0, cap = 0;
+	__u32 id = 0;
 	bool same;
 
-	list_programs(&ids, &n);
+	while (!bpf_prog_get_next_id(id, &id) && array_grow(&ids, &cap, n, 1, sizeof(*ids)))
+		ids[n++] = id;
 	same = n == k->nprograms && (!n || !memcmp(ids, k->programs, n * sizeof(*ids)));
 	if (!same) {
 		free(k->programs);
@@ -151,13 +111,27 @@ static char *shrink(struct ksyms *k, size_t from)
 	return small;
 }
 
-/* Appends functions, with a text that has their names. */
+/* Appends functions, with a text that has their names. The size of the file is not known before. */
 static int read_names(struct ksyms *k, bool bpf_alone, struct diag *d)
 {
-	char *text, *names = NULL, **slot = NULL;
-	size_t from = k->n;
-	int err = read_text(&text, d);
+	FILE *f = facts_file(&facts_here, "proc/kallsyms");
+	char *text = NULL, *names = NULL, **slot = NULL;
+	size_t from = k->n, cap = 0, n = 0;
+	int err = 0;
 
+	if (f) {
+		do {
+			if (!array_grow(&text, &cap, n, 1 << 20, 1)) {
+				err = diag_set(d, -ENOMEM, "no memory");
+				break;
+			}
+			n += fread(text + n, 1, cap - n - 1, f);
+			text[n] = '\0';
+		} while (n == cap - 1 && !ferror(f));
+		fclose(f);
+	} else {
+		err = diag_set(d, -ENOENT, "there is no /proc/kallsyms here, so functions are not shown; all else is");
+	}
 	k->read_ns = now_ns();
 	if (!err && ksyms_take(k, text, bpf_alone, k->read_ns))
 		err = diag_set(d, -ENOMEM, "no memory");
@@ -196,14 +170,22 @@ int ksyms_open(struct ksyms *k, struct diag *d)
 }
 
 /*
- * The programs from number `from` on are those that are there now. Programs that were known and are not among them are
+ * The programs that are read now stand behind those of before. Programs that were known and are not among them are
  * gone; those that were known keep the time that they were seen first.
  */
-static void merge(struct ksyms *k, size_t from)
+int ksyms_refresh(struct ksyms *k, struct diag *d)
 {
-	uint64_t now = now_ns();
-	size_t n = 0;
+	size_t from = k->n, n = 0;
+	uint64_t now;
+	char *all;
+	int err;
 
+	if (now_ns() - k->read_ns < KSYMS_PAUSE_S * 1000000000ULL || !programs_changed(k))
+		return 0;
+	err = read_names(k, true, d);
+	if (err)
+		return err;
+	now = now_ns();
 	for (size_t i = 0; i < from; i++) {
 		struct ksym *s = &k->list[i];
 		bool here = !is_bpf(s) || s->to_ns;
@@ -225,27 +207,15 @@ static void merge(struct ksyms *k, size_t from)
 	k->n = n;
 	qsort(k->list, k->n, sizeof(*k->list), by_start);
 	/* Joins all texts, so that names of programs that were forgotten take no memory. */
-	char *all = k->ntexts < MOST_TEXTS ? NULL : shrink(k, 0);
+	all = k->ntexts < MOST_TEXTS ? NULL : shrink(k, 0);
 	if (!all)
-		return;
+		return 0;
 	for (size_t i = 0; i < k->ntexts; i++)
 		free(k->texts[i]);
 	k->texts[0] = all;
 	for (; k->ntexts > 1; k->ntexts--)
 		k->texts[k->ntexts - 1] = NULL;
-}
-
-int ksyms_refresh(struct ksyms *k, struct diag *d)
-{
-	size_t from = k->n;
-	int err;
-
-	if (now_ns() - k->read_ns < KSYMS_PAUSE_S * 1000000000ULL || !programs_changed(k))
-		return 0;
-	err = read_names(k, true, d);
-	if (!err)
-		merge(k, from);
-	return err;
+	return 0;
 }
 
 const struct ksym *ksyms_find(const struct ksyms *k, uint64_t address, uint64_t at_ns)

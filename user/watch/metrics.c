@@ -53,35 +53,6 @@ struct metrics {
 	struct totals devices[WATCH_SLOTS];
 };
 
-static int add_loss(struct counters *losses, const struct counter *c)
-{
-	for (size_t i = 0; i < losses->n; i++)
-		if (!strcmp(losses->list[i].name, c->name)) {
-			losses->list[i].value += c->value;
-			return 0;
-		}
-	return counters_append(losses, c->source, c->name, strlen(c->name), c->value, true);
-}
-
-/* A device that comes back goes on where it was: a name stands once. NULL: all are in use in this interval. */
-static struct totals *totals_of(struct metrics *m, const char *device)
-{
-	struct totals *unused = NULL;
-
-	for (struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++) {
-		if (!strcmp(t->device, device))
-			return t;
-		if (!t->fresh && (!unused || (*unused->device && !*t->device)))
-			unused = t;
-	}
-	if (!unused)
-		return NULL;
-	counters_release(&unused->losses);
-	*unused = (struct totals){};
-	snprintf(unused->device, sizeof(unused->device), "%s", device);
-	return unused;
-}
-
 int metrics_add(struct metrics *m, const struct watch_line *line)
 {
 	const struct watched *dev = line->device;
@@ -95,8 +66,8 @@ int metrics_add(struct metrics *m, const struct watch_line *line)
 				      isnan(line->busy_pct) ? 0 : line->busy_pct / 100 * line->seconds,
 				      line->cost.ns / 1e9,
 				      line->cost.half / 1e9};
+	struct totals *t = NULL;
 	char label[32];
-	struct totals *t;
 	int err = 0;
 
 	snprintf(label, sizeof(label), "%s", dev ? dev->nd.name : "(backlog)");
@@ -104,18 +75,43 @@ int metrics_add(struct metrics *m, const struct watch_line *line)
 	/* it is no UTF-8, or the backlog's: another name may look the same */
 	if (dev && (strcmp(label, dev->nd.name) || !strcmp(label, "(backlog)")))
 		snprintf(label + strlen(label), 12, "#%d", dev->nd.ifindex);
-	t = m ? totals_of(m, label) : NULL;
-	if (!t)
+	if (!m)
 		return 0;
+	/* A device that comes back goes on where it was: a name stands once. */
+	for (struct totals *one = m->devices; one < m->devices + WATCH_SLOTS; one++) {
+		if (!strcmp(one->device, label)) {
+			t = one;
+			break;
+		}
+		if (!one->fresh && (!t || (*t->device && !*one->device)))
+			t = one;
+	}
+	if (!t)
+		return 0; /* all are in use in this interval */
+	if (strcmp(t->device, label) != 0) {
+		counters_release(&t->losses);
+		*t = (struct totals){};
+		snprintf(t->device, sizeof(t->device), "%s", label);
+	}
 	t->fresh = true;
 	for (size_t i = 0; i < FAMILIES; i++)
 		t->values[i] = families[i].gauge ? now[i] : t->values[i] + now[i];
 	t->nprograms = dev ? dev->nprograms : 0;
 	if (dev)
 		memcpy(t->programs, dev->programs, sizeof(t->programs));
-	for (size_t i = 0; dev && i < dev->grown.n && !err; i++)
-		if (counter_is_loss(&dev->grown.list[i]) && dev->grown.list[i].known)
-			err = add_loss(&t->losses, &dev->grown.list[i]);
+	for (size_t i = 0; dev && i < dev->grown.n && !err; i++) {
+		const struct counter *c = &dev->grown.list[i];
+		size_t at = 0;
+
+		if (!counter_is_loss(c) || !c->known)
+			continue;
+		while (at < t->losses.n && strcmp(t->losses.list[at].name, c->name) != 0)
+			at++;
+		if (at < t->losses.n)
+			t->losses.list[at].value += c->value;
+		else
+			err = counters_append(&t->losses, c->source, c->name, strlen(c->name), c->value, true);
+	}
 	return err;
 }
 
@@ -207,24 +203,19 @@ int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
 
 /* ---- over HTTP --------------------------------------------------------------------------------------------------- */
 
-/* A page of another site may not ask by a name that leads to this address. */
-static bool host_is_here(struct MHD_Connection *c)
-{
-	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
-	size_t length = host ? strcspn(host, ":") : 0;
-
-	return !host || (length == 9 && (!strncmp(host, "127.0.0.1", 9) || !strncasecmp(host, "localhost", 9)));
-}
-
 static enum MHD_Result http_answer(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 				   const char *version, const char *data, size_t *size, void **state)
 {
 	struct metrics *m = arg;
-	bool known = !strcmp(method, "GET") && !strcmp(url, "/metrics"), here = host_is_here(c), has;
+	bool known = !strcmp(method, "GET") && !strcmp(url, "/metrics"), here, has;
+	/* A page of another site may not ask by a name that leads to this address. */
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+	size_t length = host ? strcspn(host, ":") : 0;
 	struct MHD_Response *r;
 	enum MHD_Result done = MHD_NO;
 
 	(void)version, (void)data, (void)size, (void)state;
+	here = !host || (length == 9 && (!strncmp(host, "127.0.0.1", 9) || !strncasecmp(host, "localhost", 9)));
 	pthread_mutex_lock(&m->lock);
 	has = known && here && m->text;
 	r = MHD_create_response_from_buffer(has ? m->size : 0, has ? m->text : "", MHD_RESPMEM_MUST_COPY);

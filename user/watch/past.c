@@ -8,57 +8,39 @@ struct past_second *past_last(struct past *h)
 	return h->n ? &h->seconds[(h->first + h->n - 1) % PAST_S] : NULL;
 }
 
-/* The last second, or a new one where that is long enough. */
-static struct past_second *second_of(struct past *h, uint64_t from_ns)
-{
-	struct past_second *last = past_last(h);
-
-	if (last && !h->cut && last->to_ns == from_ns && last->to_ns - last->from_ns < SECOND_NS)
-		return last;
-	h->cut = false;
-	if (h->n == PAST_S)
-		h->first = (h->first + 1) % PAST_S;
-	else
-		h->n++;
-	last = &h->seconds[(h->first + h->n - 1) % PAST_S];
-	last->n = 0;
-	memset(last->programs, 0, sizeof(last->programs));
-	last->from_ns = last->to_ns = from_ns;
-	return last;
-}
-
-static struct past_entry *past_entry_of(struct past_second *s, uint32_t slot, uint32_t cpu)
-{
-	struct past_entry *e;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (s->entries[i].slot == slot && s->entries[i].cpu == cpu)
-			return &s->entries[i];
-	if (!array_grow(&s->entries, &s->cap, s->n, 1, sizeof(*s->entries)))
-		return NULL;
-	e = &s->entries[s->n++];
-	*e = (struct past_entry){.slot = slot, .cpu = cpu};
-	return e;
-}
-
+/* To the last second, or to a new one where that is long enough. */
 int past_add(struct past *h, uint64_t from_ns, uint64_t to_ns, const struct watch_polls *growth, int ncpus)
 {
-	struct past_second *s = second_of(h, from_ns);
+	struct past_second *s = past_last(h);
 
+	if (!s || h->cut || s->to_ns != from_ns || s->to_ns - s->from_ns >= SECOND_NS) {
+		h->cut = false;
+		if (h->n == PAST_S)
+			h->first = (h->first + 1) % PAST_S;
+		else
+			h->n++;
+		s = past_last(h);
+		s->n = 0;
+		memset(s->programs, 0, sizeof(s->programs));
+		s->from_ns = s->to_ns = from_ns;
+	}
 	s->to_ns = to_ns;
-	for (int cpu = 0; cpu < ncpus; cpu++)
-		for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++) {
-			const struct watch_polls *g = &growth[(size_t)cpu * WATCH_SLOTS + slot];
-			struct past_entry *e;
+	for (size_t at = 0; at < (size_t)ncpus * WATCH_SLOTS; at++) {
+		struct past_entry e = {.slot = at % WATCH_SLOTS, .cpu = (uint32_t)(at / WATCH_SLOTS)};
+		size_t i = 0;
 
-			if (!g->polls && !g->thread_ns)
-				continue;
-			e = past_entry_of(s, slot, (uint32_t)cpu);
-			if (!e)
+		if (!growth[at].polls && !growth[at].thread_ns)
+			continue;
+		while (i < s->n && (s->entries[i].slot != e.slot || s->entries[i].cpu != e.cpu))
+			i++;
+		if (i == s->n) {
+			if (!array_grow(&s->entries, &s->cap, s->n, 1, sizeof(*s->entries)))
 				return -ENOMEM;
-			polled_add(&e->polls, g);
-			e->polls.poll_ip = g->poll_ip;
+			s->entries[s->n++] = e;
 		}
+		polled_add(&s->entries[i].polls, &growth[at]);
+		s->entries[i].polls.poll_ip = growth[at].poll_ip;
+	}
 	return 0;
 }
 

@@ -217,29 +217,24 @@ void probe_drop_device(struct probe *p, int ifindex)
 	drop_key(p->skel->bss->by_ifindex, (uint32_t)ifindex);
 }
 
-static int attach_threads(struct probe *p, struct diag *d)
+int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag *d)
 {
 	struct bpf_program *const programs[] = {p->skel->progs.watch_softirq_end, p->skel->progs.watch_switch,
 						p->skel->progs.watch_softirq};
 	struct bpf_link **const links[] = {&p->skel->links.watch_softirq_end, &p->skel->links.watch_switch,
 					   &p->skel->links.watch_softirq};
 
-	for (int i = 0; i < 3; i++) {
-		if (!*links[i])
-			*links[i] = bpf_program__attach(programs[i]);
-		if (!*links[i])
-			return diag_set(d, -errno, "NAPI threads cannot be timed: %s", strerror(errno));
+	if (!p->threads && p->skel->rodata->cfg_every) {
+		for (int i = 0; i < 3; i++) {
+			if (!*links[i])
+				*links[i] = bpf_program__attach(programs[i]);
+			if (!*links[i])
+				return diag_set(d, -errno, "NAPI threads cannot be timed: %s", strerror(errno));
+		}
+		p->threads = true;
+		*(volatile __u32 *)&p->skel->data->threads = 1;
 	}
-	p->threads = true;
-	*(volatile __u32 *)&p->skel->data->threads = 1;
-	return 0;
-}
-
-int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag *d)
-{
-	int err = p->threads || !p->skel->rodata->cfg_every ? 0 : attach_threads(p, d);
-
-	return err ? err : add_key(p->skel->bss->by_tid, (uint32_t)tid, slot);
+	return add_key(p->skel->bss->by_tid, (uint32_t)tid, slot);
 }
 
 void probe_drop_thread(struct probe *p, pid_t tid)
@@ -252,55 +247,49 @@ pid_t probe_stranger(struct probe *p, unsigned int slot)
 	return (pid_t)__atomic_exchange_n(&p->skel->bss->strangers[slot], 0, __ATOMIC_RELAXED);
 }
 
-/* The time of the thread that is on the CPU now is not in the counts yet. */
-static void add_running(const struct probe *p, int cpu, struct watch_polls *to)
-{
-	const volatile struct watch_cpu *c = &p->cpus[cpu];
-
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t since = c->thread_since_ns, softirq = c->softirq_ns, now;
-		uint32_t slot = c->thread_slot % WATCH_SLOTS;
-		uint64_t before = *(const volatile __u64 *)&p->counts[(size_t)cpu * WATCH_SLOTS + slot].thread_ns;
-
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		now = softirq ? softirq : now_ns();
-		if (c->thread_since_ns != since || c->thread_slot != slot || c->softirq_ns != softirq)
-			continue;
-		if (since && now > since)
-			to[slot].thread_ns = before + now - since;
-		return;
-	}
-}
-
-/* Polls go on meanwhile: a copy that none of them changed, as packets of one and the time of another are no cost. */
-static void copy_polls(const struct watch_polls *from, struct watch_polls *to)
-{
-	for (int i = 0; i < TRIES; i++) {
-		memcpy(to, from, sizeof(*to));
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (!memcmp(to, from, sizeof(*to)))
-			return;
-	}
-}
-
+/*
+ * Polls go on meanwhile: a copy is one that none of them changed, as packets of one and the time of another are no
+ * cost. The time of the thread that is on the CPU now is not in the counts yet.
+ */
 void probe_read(const struct probe *p, const struct watch_polls *before, struct watch_polls *to)
 {
-	for (int cpu = 0; cpu < p->ncpus; cpu++) {
-		for (size_t i = (size_t)cpu * WATCH_SLOTS; i < ((size_t)cpu + 1) * WATCH_SLOTS; i++)
-			copy_polls(&p->counts[i], &to[i]);
-		if (p->threads)
-			add_running(p, cpu, &to[(size_t)cpu * WATCH_SLOTS]);
-	}
-	/*
-	 * A thread that left its CPU while we looked may have its time in the counts and as that of a running one, and
-	 * its clock may be behind ours. Such time was too much, and counts once: growth is never negative.
-	 */
 	size_t n = (size_t)p->ncpus * WATCH_SLOTS;
-	for (size_t i = 0; i < n; i++)
+
+	for (int cpu = 0; cpu < p->ncpus; cpu++) {
+		const volatile struct watch_cpu *c = &p->cpus[cpu];
+
+		for (size_t i = (size_t)cpu * WATCH_SLOTS; i < ((size_t)cpu + 1) * WATCH_SLOTS; i++)
+			for (int try = 0; try < TRIES; try++) {
+				memcpy(&to[i], &p->counts[i], sizeof(*to));
+				__atomic_thread_fence(__ATOMIC_ACQUIRE);
+				if (!memcmp(&to[i], &p->counts[i], sizeof(*to)))
+					break;
+			}
+		for (int try = 0; try < TRIES && p->threads; try++) {
+			uint64_t since = c->thread_since_ns, softirq = c->softirq_ns, now;
+			size_t at = (size_t)cpu * WATCH_SLOTS + c->thread_slot % WATCH_SLOTS;
+			uint64_t counted = *(const volatile __u64 *)&p->counts[at].thread_ns;
+
+			__atomic_thread_fence(__ATOMIC_ACQUIRE);
+			now = softirq ? softirq : now_ns();
+			if (c->thread_since_ns != since || c->thread_slot != at % WATCH_SLOTS ||
+			    c->softirq_ns != softirq)
+				continue;
+			if (since && now > since)
+				to[at].thread_ns = counted + now - since;
+			break;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		/*
+		 * A thread that left its CPU while we looked may have its time in the counts and as that of a running
+		 * one, and its clock may be behind ours. Such time was too much, and counts once: growth is never
+		 * negative.
+		 */
 		if (to[i].thread_ns < before[i].thread_ns)
 			to[i].thread_ns = before[i].thread_ns;
-	for (size_t i = 0; i < (size_t)p->ncpus * WATCH_SLOTS; i++)
 		polled_sum_histogram(&to[i]);
+	}
 }
 
 void probe_close(struct probe *p)

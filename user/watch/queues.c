@@ -61,23 +61,6 @@ static struct queues_bpf *load(const char *vmlinux)
 	return NULL;
 }
 
-static bool open_clock(struct queues *q, struct queue_clock *c)
-{
-	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
-				    .config = PERF_COUNT_SW_CPU_CLOCK,
-				    .size = sizeof(a),
-				    .sample_period = QUEUES_CLOCKS * MEAN_NS};
-	LIBBPF_OPTS(bpf_perf_event_opts, o, .bpf_cookie = (__u64)(c - q->clocks));
-
-	c->fd = (int)syscall(SYS_perf_event_open, &a, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
-	if (c->fd < 0)
-		return false;
-	c->link = bpf_program__attach_perf_event_opts(q->skel->progs.look_in_time, c->fd, &o);
-	if (!c->link)
-		close(c->fd);
-	return c->link;
-}
-
 static int look_now(struct queues *q)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, o);
@@ -92,9 +75,27 @@ static int look_now(struct queues *q)
  */
 static void open_clocks(struct queues *q)
 {
-	if (!look_now(q))
-		while (q->nclocks < QUEUES_CLOCKS && open_clock(q, &q->clocks[q->nclocks]))
-			q->nclocks++;
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .config = PERF_COUNT_SW_CPU_CLOCK,
+				    .size = sizeof(a),
+				    .sample_period = QUEUES_CLOCKS * MEAN_NS};
+
+	if (look_now(q))
+		return;
+	while (q->nclocks < QUEUES_CLOCKS) {
+		struct queue_clock *c = &q->clocks[q->nclocks];
+		LIBBPF_OPTS(bpf_perf_event_opts, o, .bpf_cookie = q->nclocks);
+
+		c->fd = (int)syscall(SYS_perf_event_open, &a, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
+		if (c->fd < 0)
+			return;
+		c->link = bpf_program__attach_perf_event_opts(q->skel->progs.look_in_time, c->fd, &o);
+		if (!c->link) {
+			close(c->fd);
+			return;
+		}
+		q->nclocks++;
+	}
 }
 
 void queues_clocks_anew(struct queues *q)
@@ -200,24 +201,6 @@ static int queues_take(struct queues *q, const struct queue_look *look)
 	return 0;
 }
 
-/* The datagrams that this network namespace's socket has handed on; 0: it has several. */
-static uint64_t datagrams(const struct queues_looked *l)
-{
-	static const struct {
-		const char *file, *line;
-	} counts[] = {{"proc/net/snmp", "Udp: %" SCNu64}, {"proc/net/snmp6", "Udp6InDatagrams %" SCNu64}};
-	uint64_t all = 1, one;
-	char line[512];
-
-	if (l->udp_sockets != 1)
-		return 0;
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-		file_scan (line, "%s", counts[i].file)
-			if (sscanf(line, counts[i].line, &one) == 1)
-				all += one;
-	return all;
-}
-
 static void iterate(struct bpf_link *link)
 {
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
@@ -228,33 +211,29 @@ static void iterate(struct bpf_link *link)
 	fd_close(fd);
 }
 
-/* Has the clock made the look that was due? If not, it does not make it any more. */
-static bool clock_has_looked(__u32 *clock_does)
-{
-	for (int i = 0;; i++) {
-		__u32 does = __atomic_load_n(clock_does, __ATOMIC_ACQUIRE);
-
-		if (does == QUEUES_CLOCK_NOTHING)
-			return true;
-		if (does == QUEUES_CLOCK_DUE && i >= LATE &&
-		    __atomic_compare_exchange_n(clock_does, &does, QUEUES_CLOCK_NOTHING, false, __ATOMIC_ACQ_REL,
-						__ATOMIC_ACQUIRE))
-			return false;
-		sleep_until_ns(now_ns() + LATE_NS);
-	}
-}
-
 /* Takes the look that is due first, whoever made it. */
 static int take_first(struct queues *q)
 {
 	uint64_t due_ns = q->nclocks ? q->clocks[q->first].due_ns : q->due_ns;
+	__u32 *clock_does = &q->skel->bss->clock_does[q->first], does;
 	unsigned int looker = QUEUES_CLOCKS;
 	const struct queues_looked *l;
 	int err = 0;
 
-	if (q->nclocks && clock_has_looked(&q->skel->bss->clock_does[q->first]))
-		looker = q->first;
-	else
+	/* Has the clock made the look that was due? If not, it does not make it any more. */
+	for (int i = 0; q->nclocks; i++) {
+		does = __atomic_load_n(clock_does, __ATOMIC_ACQUIRE);
+		if (does == QUEUES_CLOCK_NOTHING) {
+			looker = q->first;
+			break;
+		}
+		if (does == QUEUES_CLOCK_DUE && i >= LATE &&
+		    __atomic_compare_exchange_n(clock_does, &does, QUEUES_CLOCK_NOTHING, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			break;
+		sleep_until_ns(now_ns() + LATE_NS);
+	}
+	if (looker == QUEUES_CLOCKS)
 		err = look_now(q);
 	if (q->nclocks) {
 		q->clocks[q->first].due_ns = 0;
@@ -268,7 +247,6 @@ static int take_first(struct queues *q)
 	q->looks.due++;
 	q->looks.late += l->at_ns > due_ns + LATE_NS;
 	/* What a look has found. */
-	err = 0;
 	q->look_ns = l->at_ns;
 	if (l->left_out > q->missed[0])
 		q->missed[0] = l->left_out;
@@ -289,14 +267,23 @@ int queues_look(struct queues *q)
 /* What only iterators find. Of datagrams there is one count. */
 static int search(struct queues *q)
 {
+	static const struct {
+		const char *file, *line;
+	} counts[] = {{"proc/net/snmp", "Udp: %" SCNu64}, {"proc/net/snmp6", "Udp6InDatagrams %" SCNu64}};
 	struct queues_looked *l = &q->skel->bss->searched;
-	uint64_t of_udp;
+	uint64_t of_udp, one_count;
+	char line[512];
 
 	q->searches++;
 	l->n = l->left_out = l->udp_sockets = 0;
 	iterate(q->udp);
 	iterate(q->cpumap);
-	of_udp = datagrams(l);
+	/* The datagrams that this network namespace's socket has handed on; 0: it has several. */
+	of_udp = l->udp_sockets == 1;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts) && of_udp; i++)
+		file_scan (line, "%s", counts[i].file)
+			if (sscanf(line, counts[i].line, &one_count) == 1)
+				of_udp += one_count;
 	q->look_ns = now_ns();
 	q->missed[1] = l->left_out;
 	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST; i++) {
@@ -413,16 +400,6 @@ static int less(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/* What passed per second. */
-static double rate_of(const struct queue *one, const struct watcher *w)
-{
-	if (one->last.kind == QUEUE_BACKLOG)
-		return watcher_backlog_pps(w, one->last.number);
-	if (one->rate_untold || one->last_ns <= one->first_ns)
-		return NAN;
-	return (double)one->passed * 1e9 / (double)(one->last_ns - one->first_ns);
-}
-
 static double half_of(const struct queue *one)
 {
 	double means[QUEUE_GROUPS];
@@ -439,23 +416,27 @@ static double half_of(const struct queue *one)
 	return stats_mean(means, QUEUE_GROUPS).half;
 }
 
-static const char *why_untold(enum queue_kind kind)
+static void queues_see(const struct queue *one, const struct watcher *w, struct queue_seen *s)
 {
-	if (kind == QUEUE_TAP)
-		return "the driver tun is unlike those that are known, or was loaded after the watch began";
-	return kind == QUEUE_PACKET ? "its ring is in memory of the process, which keeps no count"
-				    : "this qdisc counts on each CPU, which no program can read";
-}
+	enum queue_kind kind = one->last.kind;
+	unsigned int cpu = one->last.number;
+	double rate = NAN; /* what passed per second */
 
-static void queues_see(const struct queue *one, double rate, struct queue_seen *s)
-{
-	*s = queue_unseen(one->last.kind, (int)one->last.ifindex, one->last.number, one->last.object);
+	if (kind != QUEUE_BACKLOG && !one->rate_untold && one->last_ns > one->first_ns)
+		rate = (double)one->passed * 1e9 / (double)(one->last_ns - one->first_ns);
+	else if (kind == QUEUE_BACKLOG && cpu < (unsigned int)w->probe.ncpus) /* taken from it in this interval */
+		rate = (double)w->interval[(size_t)cpu * WATCH_SLOTS + WATCH_BACKLOG].packets * 1e9 /
+		       (double)(w->look_ns - w->interval_ns);
+	*s = queue_unseen(kind, (int)one->last.ifindex, one->last.number, one->last.object);
 	s->looks = one->looks;
 	s->size = one->last.size ? one->last.size : NAN;
 	s->rate = rate;
-	s->passed = isnan(rate) || one->last.kind == QUEUE_BACKLOG ? NAN : (double)one->passed;
+	s->passed = isnan(rate) || kind == QUEUE_BACKLOG ? NAN : (double)one->passed;
 	if (!one->looks) {
-		s->why = why_untold(one->last.kind);
+		s->why = kind == QUEUE_TAP
+				 ? "the driver tun is unlike those that are known, or was loaded after the watch began"
+			 : kind == QUEUE_PACKET ? "its ring is in memory of the process, which keeps no count"
+						: "this qdisc counts on each CPU, which no program can read";
 		return;
 	}
 	s->mean = one->sum / (double)one->looks;
@@ -508,7 +489,7 @@ int queues_end(struct queues *q, const struct watcher *w)
 	}
 	for (size_t i = 0; i < q->n; i++)
 		if (q->list[i].looks || q->list[i].untold)
-			queues_see(&q->list[i], rate_of(&q->list[i], w), &q->seen[q->nseen++]);
+			queues_see(&q->list[i], w, &q->seen[q->nseen++]);
 	qsort(q->seen, q->nseen, sizeof(*q->seen), in_order);
 	size_t kept = 0;
 	for (size_t i = 0; i < q->n; i++) {

@@ -136,25 +136,13 @@ static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot
 	return err ? err : grew(s, of, "full polls", (double)sum.full);
 }
 
-/* Runs that the kernel's statistics of BPF programs counted. A program that goes takes its own away. */
-static int add_runs(struct sides *s, const struct watched *dev)
-{
-	char of[16];
-	int64_t key = key_of(s, run_watch_device(of, dev->nd.name, dev->nd.ifindex), "program runs");
-	double runs = 0;
-
-	for (size_t i = 0; i < dev->nprograms; i++)
-		runs += (double)attached_runs(&dev->programs[i]);
-	if (key >= 0 && runs < s->keys[key].total)
-		s->keys[key].total = NAN;
-	return total_is(s, of, "program runs", runs);
-}
-
 static int add_device(struct sides *s, const struct watcher *w, unsigned int slot)
 {
 	const struct watched *dev = &w->devices.list[slot];
 	char name[96], of[16];
 	int err = add_polls(s, w, slot, run_watch_device(of, dev->nd.name, dev->nd.ifindex));
+	double runs = 0;
+	int64_t key;
 
 	for (size_t i = 0; i < dev->grown.n && !err; i++) {
 		const struct counter *c = &dev->grown.list[i];
@@ -162,7 +150,15 @@ static int add_device(struct sides *s, const struct watcher *w, unsigned int slo
 		snprintf(name, sizeof(name), "%s %s", counter_source_names[c->source], c->name);
 		err = grew(s, of, name, c->known ? (double)c->value : NAN);
 	}
-	return err ? err : add_runs(s, dev);
+	if (err)
+		return err;
+	/* Runs that the kernel's statistics of BPF programs counted. A program that goes takes its own away. */
+	key = key_of(s, of, "program runs");
+	for (size_t i = 0; i < dev->nprograms; i++)
+		runs += (double)attached_runs(&dev->programs[i]);
+	if (key >= 0 && runs < s->keys[key].total)
+		s->keys[key].total = NAN;
+	return total_is(s, of, "program runs", runs);
 }
 
 static int add_cpus(struct sides *s, const struct watcher *w)
@@ -248,21 +244,6 @@ static int take_qdisc(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static int add_queues(struct sides *s, const struct queues *q)
-{
-	struct sides_interval *now = last_of(s);
-
-	for (int empty = 0; empty < 2; empty++)
-		for (size_t i = 0; i < q->nseen && now->nqueues < SIDES_QUEUES; i++) {
-			if ((q->seen[i].most > 0) == (empty == 1))
-				continue;
-			if (!array_grow(&now->queues, &now->queues_cap, now->nqueues, 1, sizeof(*q->seen)))
-				return -ENOMEM;
-			now->queues[now->nqueues++] = q->seen[i];
-		}
-	return q->nseen > SIDES_QUEUES ? grew(s, "", "queues left out", (double)(q->nseen - SIDES_QUEUES)) : 0;
-}
-
 int sides_add(struct sides *s, const struct watcher *w, const struct queues *q)
 {
 	struct tcmsg head = {.tcm_family = AF_UNSPEC};
@@ -293,7 +274,18 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queues *q)
 	err = err ?: qdiscs.err; /* of what does not answer nothing is known */
 	if (!err)
 		err = add_protocols(s, "proc/net/snmp") ?: add_protocols(s, "proc/net/netstat");
-	return err ? err : add_queues(s, q);
+	for (int empty = 0; empty < 2; empty++)
+		for (size_t i = 0; i < q->nseen && now->nqueues < SIDES_QUEUES && !err; i++) {
+			if ((q->seen[i].most > 0) == (empty == 1))
+				continue;
+			if (array_grow(&now->queues, &now->queues_cap, now->nqueues, 1, sizeof(*q->seen)))
+				now->queues[now->nqueues++] = q->seen[i];
+			else
+				err = -ENOMEM;
+		}
+	if (!err && q->nseen > SIDES_QUEUES)
+		err = grew(s, "", "queues left out", (double)(q->nseen - SIDES_QUEUES));
+	return err;
 }
 
 /* ---- sums --------------------------------------------------------------------------------------- */
@@ -326,24 +318,6 @@ static void merge(struct queue_seen *sum, const struct queue_seen *more)
 					   *mean_at(more, i) * (double)more->looks;
 }
 
-static struct queue_seen *place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
-{
-	struct queue_seen *one;
-
-	for (size_t i = 0; i < *n; i++) {
-		one = &(*list)[i];
-		if (one->kind == q->kind && one->ifindex == q->ifindex && one->number == q->number &&
-		    one->object == q->object)
-			return one;
-	}
-	one = array_add(list, n, sizeof(*one));
-	if (one) {
-		*one = queue_unseen(q->kind, q->ifindex, q->number, q->object);
-		one->passed = 0;
-	}
-	return one;
-}
-
 /* The interval with this number, the oldest first, if it lies in that time; NULL. */
 static const struct sides_interval *interval_in(const struct sides *s, size_t i, uint64_t from_ns, uint64_t to_ns)
 {
@@ -362,10 +336,20 @@ static json_t *queues_between(struct json_out *w, const struct sides *s, uint64_
 		const struct sides_interval *in = interval_in(s, i, from_ns, to_ns);
 
 		for (size_t k = 0; in && k < in->nqueues; k++) {
-			one = place_of(&list, &n, &in->queues[k]);
-			if (!one)
-				goto out;
-			merge(one, &in->queues[k]);
+			const struct queue_seen *q = &in->queues[k];
+			size_t at = 0;
+
+			while (at < n && (list[at].kind != q->kind || list[at].ifindex != q->ifindex ||
+					  list[at].number != q->number || list[at].object != q->object))
+				at++;
+			if (at == n) {
+				one = array_add(&list, &n, sizeof(*one));
+				if (!one)
+					goto out;
+				*one = queue_unseen(q->kind, q->ifindex, q->number, q->object);
+				one->passed = 0;
+			}
+			merge(&list[at], q);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -382,69 +366,46 @@ out:
 	return o;
 }
 
-/* What was polled in an interval, and the time that it took, for the scatter of a side. */
-static void add_to_series(const struct sides *s, struct json_out *w, json_t *series, const struct sides_interval *in)
-{
-	double seconds = (double)(in->to_ns - in->from_ns) / 1e9;
-
-	for (size_t k = 0; k < in->n; k++) {
-		const struct sides_key *key = &s->keys[in->amounts[k].key];
-		bool packets = !strcmp(key->name, "packets");
-		const char *name = packets ? "pps" : "busy_ns_per_s";
-		json_t *o;
-
-		if (!packets && strcmp(key->name, "busy ns"))
-			continue;
-		if (!json_object_get(series, key->of))
-			json_out_put(w, series, key->of, json_pack("{s:[], s:[]}", "pps", "busy_ns_per_s"));
-		o = json_object_get(series, key->of);
-		json_out_add(w, json_object_get(o, name), json_out_value(in->amounts[k].value / seconds));
-	}
-}
-
-static json_t *values_of(struct json_out *w, const struct sides *s, const struct sides_interval *in)
+json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 {
 	static const struct {
 		const char *key, *name;
 		double scale;
 	} rates[] = {{"packets", "packets/s", 1}, {"polls", "polls/s", 1},         {"busy ns", "busy %", 1e-7},
 		     {"user ns", "user %", 1e-7}, {"system ns", "system %", 1e-7}, {"irq ns", "irq %", 1e-7}};
-	double seconds = (double)(in->to_ns - in->from_ns) / 1e9, amount;
-	json_t *values = json_object();
+	json_t *list = json_array(), *values;
 	char name[160], queue[64];
-	size_t n;
-
-	for (size_t i = 0; i < s->nkeys; i++)
-		for (size_t k = 0; k < sizeof(rates) / sizeof(*rates); k++) {
-			if (strcmp(s->keys[i].name, rates[k].key) || !s->keys[i].of[0])
-				continue;
-			for (amount = 0, n = 0; n < in->n && amount == 0; n++) /* what did not grow is not kept */
-				if (in->amounts[n].key == i)
-					amount = in->amounts[n].value;
-			snprintf(name, sizeof(name), "%s %s", s->keys[i].of, rates[k].name);
-			json_out_put(w, values, name, json_out_value(amount / seconds * rates[k].scale));
-		}
-	for (size_t i = 0; i < in->nqueues; i++) {
-		show_queue_name(&in->queues[i], queue, sizeof(queue));
-		json_text_in_place(queue);
-		snprintf(name, sizeof(name), "%s, %s", queue, queue_unit(in->queues[i].kind));
-		json_out_put(w, values, name, json_out_value(in->queues[i].mean));
-	}
-	return values;
-}
-
-json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
-{
-	json_t *list = json_array();
 	struct json_out w = {};
+	double seconds, amount;
+	size_t n;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct sides_interval *in = interval_in(s, i, from_ns, to_ns);
 
-		if (in)
-			json_out_add(&w, list,
-				     json_pack("{s:I, s:I, s:o}", "from_ns", (json_int_t)in->from_ns, "to_ns",
-					       (json_int_t)in->to_ns, "values", values_of(&w, s, in)));
+		if (!in)
+			continue;
+		seconds = (double)(in->to_ns - in->from_ns) / 1e9;
+		values = json_object();
+		for (size_t k = 0; k < s->nkeys * (sizeof(rates) / sizeof(*rates)); k++) {
+			size_t at = k / (sizeof(rates) / sizeof(*rates)), rate = k % (sizeof(rates) / sizeof(*rates));
+
+			if (strcmp(s->keys[at].name, rates[rate].key) || !s->keys[at].of[0])
+				continue;
+			for (amount = 0, n = 0; n < in->n && amount == 0; n++) /* what did not grow is not kept */
+				if (in->amounts[n].key == at)
+					amount = in->amounts[n].value;
+			snprintf(name, sizeof(name), "%s %s", s->keys[at].of, rates[rate].name);
+			json_out_put(&w, values, name, json_out_value(amount / seconds * rates[rate].scale));
+		}
+		for (size_t k = 0; k < in->nqueues; k++) {
+			show_queue_name(&in->queues[k], queue, sizeof(queue));
+			json_text_in_place(queue);
+			snprintf(name, sizeof(name), "%s, %s", queue, queue_unit(in->queues[k].kind));
+			json_out_put(&w, values, name, json_out_value(in->queues[k].mean));
+		}
+		json_out_add(&w, list,
+			     json_pack("{s:I, s:I, s:o}", "from_ns", (json_int_t)in->from_ns, "to_ns",
+				       (json_int_t)in->to_ns, "values", values));
 	}
 	return json_out_end(&w, list);
 }
@@ -461,10 +422,23 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, c
 
 		if (!in)
 			continue;
-		seconds += (double)(in->to_ns - in->from_ns) / 1e9;
-		add_to_series(s, &w, series, in);
-		for (size_t k = 0; k < in->n; k++)
+		double interval_s = (double)(in->to_ns - in->from_ns) / 1e9;
+		seconds += interval_s;
+		for (size_t k = 0; k < in->n; k++) {
+			/* What was polled in an interval, and the time that it took, for the scatter of a side. */
+			const struct sides_key *key = &s->keys[in->amounts[k].key];
+			bool packets = !strcmp(key->name, "packets");
+			json_t *o;
+
 			sums[in->amounts[k].key] += in->amounts[k].value;
+			if (!packets && strcmp(key->name, "busy ns"))
+				continue;
+			if (!json_object_get(series, key->of))
+				json_out_put(&w, series, key->of, json_pack("{s:[], s:[]}", "pps", "busy_ns_per_s"));
+			o = json_object_get(series, key->of);
+			json_out_add(&w, json_object_get(o, packets ? "pps" : "busy_ns_per_s"),
+				     json_out_value(in->amounts[k].value / interval_s));
+		}
 	}
 	for (size_t i = 0; i < s->nkeys && sums; i++) {
 		const struct sides_key *key = &s->keys[i];

@@ -40,20 +40,6 @@ static const char *short_name(const struct state_map *m, const char *device)
 	return !strncmp(device, m->here, n) && device[n] == '/' ? device + n + 1 : device;
 }
 
-static const char *program_words(const struct state_map *m, const char *id, char *words, size_t size)
-{
-	json_t *o;
-	size_t i;
-
-	json_array_foreach (json_object_get(m->map, "programs"), i, o)
-		if (!strcmp(json_text_of(o, "program"), id)) {
-			snprintf(words, size, "%s %s", json_text_of(o, "name"), json_text_of(o, "tag"));
-			return words;
-		}
-	snprintf(words, size, "?");
-	return words;
-}
-
 /* Several programs at one hook stand in one value, in their order. */
 static void append(struct json_out *w, json_t *o, const char *name, const char *words)
 {
@@ -88,49 +74,14 @@ static json_t *object_of_row(const struct state_map *m, const json_t *row)
 	return object_of(m->w, m->objects, short_name(m, json_text_of(row, "device")));
 }
 
-static void put_devices(const struct state_map *m)
-{
-	static const char *const values[] = {"kind", "up", "carrier", "mtu", "rx_queues", "tx_queues", "qdisc"};
-	json_t *device;
-	size_t i;
-
-	json_array_foreach (json_object_get(m->map, "devices"), i, device)
-		for (size_t k = 0; k < sizeof(values) / sizeof(*values) && matters(m, json_text_of(device, "device"));
-		     k++)
-			json_out_put(m->w, object_of_row(m, device), values[k],
-				     json_incref(json_object_get(device, values[k]) ?: json_null()));
-}
-
-static void put_programs(const struct state_map *m)
-{
-	json_t *one;
-	char words[256];
-	size_t i;
-
-	json_array_foreach (json_object_get(m->map, "attachments"), i, one)
-		if (matters(m, json_text_of(one, "device")))
-			append(m->w, object_of_row(m, one), json_text_of(one, "hook"),
-			       program_words(m, json_text_of(one, "program"), words, sizeof(words)));
-	json_array_foreach (json_object_get(m->map, "hooks"), i, one) {
-		const char *device = json_text_of(one, "device");
-
-		if (*device && matters(m, device))
-			append(m->w, object_of_row(m, one), json_text_of(one, "kind"), json_text_of(one, "name"));
-		if (*device || strcmp(json_text_of(one, "namespace"), m->here))
-			continue;
-		snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(one, "family"),
-			 json_text_of(one, "table"), json_text_of(one, "name"));
-		json_text_in_place(words);
-		append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
-	}
-}
-
 static void read_map(struct json_out *w, json_t *objects, json_t *unknown)
 {
+	static const char *const values[] = {"kind", "up", "carrier", "mtu", "rx_queues", "tx_queues", "qdisc"};
 	struct state_map m = {w, NULL, objects, ""};
 	struct diag d = {};
-	json_t *o;
-	size_t i;
+	json_t *o, *program;
+	char words[256];
+	size_t i, k;
 
 	if (map_read(&m.map, &d)) {
 		json_out_add(w, unknown, json_text_string(d.text));
@@ -139,8 +90,34 @@ static void read_map(struct json_out *w, json_t *objects, json_t *unknown)
 	json_array_foreach (json_object_get(m.map, "namespaces"), i, o)
 		if (json_is_true(json_object_get(o, "here")))
 			m.here = json_text_of(o, "namespace");
-	put_devices(&m);
-	put_programs(&m);
+	json_array_foreach (json_object_get(m.map, "devices"), i, o)
+		for (k = 0; k < sizeof(values) / sizeof(*values) && matters(&m, json_text_of(o, "device")); k++)
+			json_out_put(w, object_of_row(&m, o), values[k],
+				     json_incref(json_object_get(o, values[k]) ?: json_null()));
+	json_array_foreach (json_object_get(m.map, "attachments"), i, o) {
+		if (!matters(&m, json_text_of(o, "device")))
+			continue;
+		snprintf(words, sizeof(words), "?");
+		json_array_foreach (json_object_get(m.map, "programs"), k, program)
+			if (!strcmp(json_text_of(program, "program"), json_text_of(o, "program"))) {
+				snprintf(words, sizeof(words), "%s %s", json_text_of(program, "name"),
+					 json_text_of(program, "tag"));
+				break;
+			}
+		append(w, object_of_row(&m, o), json_text_of(o, "hook"), words);
+	}
+	json_array_foreach (json_object_get(m.map, "hooks"), i, o) {
+		const char *device = json_text_of(o, "device");
+
+		if (*device && matters(&m, device))
+			append(w, object_of_row(&m, o), json_text_of(o, "kind"), json_text_of(o, "name"));
+		if (*device || strcmp(json_text_of(o, "namespace"), m.here))
+			continue;
+		snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(o, "family"),
+			 json_text_of(o, "table"), json_text_of(o, "name"));
+		json_text_in_place(words);
+		append(w, object_of(w, objects, "nft"), words, json_text_of(o, "hook"));
+	}
 	json_array_extend(unknown, json_object_get(m.map, "unknown"));
 	json_decref(m.map);
 }
@@ -155,50 +132,30 @@ static void put_line(struct json_out *w, json_t *o, const char *name, const stru
 		json_out_text(w, o, name, line);
 }
 
-static void put_features(struct json_out *w, json_t *o, const char *dev)
-{
-	static const char *const names[] = {"rx-gro",
-					    "rx-gro-hw",
-					    "rx-gro-list",
-					    "rx-udp-gro-forwarding",
-					    "rx-lro",
-					    "rx-checksum",
-					    "rx-hashing",
-					    "rx-ntuple-filter",
-					    "rx-vlan-hw-parse",
-					    "tx-generic-segmentation",
-					    "tx-tcp-segmentation",
-					    "tx-udp-segmentation",
-					    "tx-scatter-gather",
-					    "tx-checksum-ip-generic"};
-	struct ethtool_feature f;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!ethtool_feature_get(dev, names[i], &f))
-			json_out_put(w, o, names[i], json_boolean(f.active));
-}
-
-/* What has a file for each queue: who works for it. */
-static void put_queue_files(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
-{
-	static const char *const files[][2] = {{"rps_cpus", "rps cpus"}, {"rps_flow_cnt", "rfs flows"}};
-	char path[160], name[32];
-
-	for (int i = 0; i < 64; i++)
-		for (int k = 0; k < 2; k++) {
-			snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/%s", dev, i, files[k][0]);
-			snprintf(name, sizeof(name), "%s of rx-%d", files[k][1], i);
-			put_line(w, o, name, f, path);
-		}
-}
-
 static void read_device(struct json_out *w, json_t *o, const struct facts *f, const struct watched *dev)
 {
 	static const char *const files[] = {"gro_flush_timeout", "napi_defer_hard_irqs", "tx_queue_len", "speed",
 					    "duplex"};
+	static const char *const features[] = {"rx-gro",
+					       "rx-gro-hw",
+					       "rx-gro-list",
+					       "rx-udp-gro-forwarding",
+					       "rx-lro",
+					       "rx-checksum",
+					       "rx-hashing",
+					       "rx-ntuple-filter",
+					       "rx-vlan-hw-parse",
+					       "tx-generic-segmentation",
+					       "tx-tcp-segmentation",
+					       "tx-udp-segmentation",
+					       "tx-scatter-gather",
+					       "tx-checksum-ip-generic"};
+	/* of each queue: who works for it */
+	static const char *const of_queues[][2] = {{"rps_cpus", "rps cpus"}, {"rps_flow_cnt", "rfs flows"}};
 	const char *name = dev->nd.name;
 	int threaded = napi_threaded(name, f->sys_fd);
-	char path[96];
+	char path[160], of[32];
+	struct ethtool_feature feature;
 	struct ethtool_coalesce c = {.cmd = ETHTOOL_GCOALESCE};
 	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
 	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
@@ -213,7 +170,9 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 		snprintf(path, sizeof(path), "sys/class/net/%s/%s", name, files[i]);
 		put_line(w, o, files[i], f, path);
 	}
-	put_features(w, o, name);
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+		if (!ethtool_feature_get(name, features[i], &feature))
+			json_out_put(w, o, features[i], json_boolean(feature.active));
 	if (!netdev_ethtool(name, &ring))
 		json_out_put(w, o, "rx ring", json_integer(ring.rx_pending));
 	if (!netdev_ethtool(name, &q)) {
@@ -230,7 +189,13 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 		json_out_put(w, o, "rss first", json_integer(rss.first));
 		json_out_put(w, o, "rss queues", json_integer(rss.queues));
 	}
-	put_queue_files(w, o, f, name);
+	for (int i = 0; i < 128; i++) {
+		const char *const *file = of_queues[i % 2];
+
+		snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/%s", name, i / 2, file[0]);
+		snprintf(of, sizeof(of), "%s of rx-%d", file[1], i / 2);
+		put_line(w, o, of, f, path);
+	}
 	nirqs = facts_irqs(f, name, irqs, 64);
 	for (size_t i = 0; i < nirqs; i++) {
 		snprintf(path, sizeof(path), "cpus of irq %d", irqs[i].number);
@@ -399,36 +364,33 @@ static int group_line(char *line, size_t size, const char *group, const char *fi
 	return err ? err : facts_line(&facts_here, line, size, "%s", path);
 }
 
-static double quota_of(const char *group)
+/* The CPUs that the group may use, and how long it was kept from them; NaN: not known, or no limit. */
+static void group_limits(const char *group, double *cpus, double *throttled_ns)
 {
-	double quota = NAN, period = NAN;
-	char line[96];
+	double quota = NAN, period = NAN, value;
+	char path[1200], line[128];
 
+	*cpus = *throttled_ns = NAN;
+	if (!*group)
+		return;
 	if (!group_line(line, sizeof(line), group, "cpu.max")) {
 		if (sscanf(line, "%lf %lf", &quota, &period) == 2)
-			return quota / period;
-		return NAN;
+			*cpus = quota / period;
+	} else {
+		if (!group_line(line, sizeof(line), group, "cpu.cfs_quota_us"))
+			quota = strtod(line, NULL);
+		if (!group_line(line, sizeof(line), group, "cpu.cfs_period_us"))
+			period = strtod(line, NULL);
+		if (quota > 0)
+			*cpus = quota / period;
 	}
-	if (!group_line(line, sizeof(line), group, "cpu.cfs_quota_us"))
-		quota = strtod(line, NULL);
-	if (!group_line(line, sizeof(line), group, "cpu.cfs_period_us"))
-		period = strtod(line, NULL);
-	return quota > 0 ? quota / period : NAN;
-}
-
-static double throttled_of(const char *group)
-{
-	char path[1200], line[128];
-	double value, ns = NAN;
-
 	if (group_path(path, sizeof(path), group, "cpu.stat"))
-		return NAN;
+		return;
 	file_scan (line, "%s", path)
 		if (sscanf(line, "throttled_usec %lf", &value) == 1)
-			ns = value * 1000;
+			*throttled_ns = value * 1000;
 		else if (sscanf(line, "throttled_time %lf", &value) == 1)
-			ns = value;
-	return ns;
+			*throttled_ns = value;
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -439,6 +401,7 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 	json_t *inodes, *taps;
 	char name[96], state[2] = "", group[1040] = "", affinity[160] = "", line[512];
 	double on_cpu_ns = NAN, waited_ns = NAN; /* the sums over its threads of what /proc/PID/schedstat has */
+	double quota, throttled_ns;
 	struct process_stat s;
 	struct dirent *e;
 
@@ -459,6 +422,7 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 		if (!strncmp(line, "Cpus_allowed_list:\t", 19))
 			snprintf(affinity, sizeof(affinity), "%.*s", (int)strcspn(line + 19, "\n"), line + 19);
 	group_of(pid, group, sizeof(group));
+	group_limits(group, &quota, &throttled_ns);
 	inodes = json_array();
 	taps = json_array();
 	for (size_t i = 0; q && i < q->nsockets; i++)
@@ -472,8 +436,8 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 		"pid", pid, "role", role, "state", json_text_string(state), "cpu", json_out_whole_value(s.cpu),
 		"on_cpu_ns", json_out_amount_value(on_cpu_ns), "waited_ns", json_out_amount_value(waited_ns),
 		"affinity", json_out_known(affinity), "policy", sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK,
-		"group", json_out_known(group), "quota", json_out_amount_value(*group ? quota_of(group) : NAN),
-		"throttled_ns", json_out_amount_value(*group ? throttled_of(group) : NAN),
+		"group", json_out_known(group), "quota", json_out_amount_value(quota),
+		"throttled_ns", json_out_amount_value(throttled_ns),
 		"sockets", inodes, "taps", taps));
 	/* clang-format on */
 }

@@ -147,35 +147,28 @@ static struct series *series_of(struct trigger_past *p, enum trigger_measure m, 
 
 /* ---- conditions ----------------------------------------------------------------------------------------------- */
 
-/* Fills the limit that the value has to pass; false: it is not known. */
-static bool limit_of(const struct triggers *t, const struct trigger *one, const struct trigger_values *v, double *limit)
+/* Returns whether it came true with this interval; *limit: what the value has to pass, where that is known. */
+static bool came_true(const struct triggers *t, struct trigger *one, const struct trigger_values *v, double *limit)
 {
-	double sorted[TRIGGER_LEARN], median, scatter;
+	double value = v->values[one->measure], sorted[TRIGGER_LEARN], median, scatter;
+	bool known = one->kind == TRIGGER_NUMBER;
 	const struct series *s;
 
 	*limit = one->threshold;
-	if (one->kind == TRIGGER_NUMBER)
-		return true;
-	s = series_of(t->past[v->slot], one->measure, v->values[TRIGGER_PER_POLL]);
-	if (s->n < TRIGGER_ENOUGH)
-		return false;
-	memcpy(sorted, s->values, s->n * sizeof(*sorted));
-	median = stats_median(sorted, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		sorted[i] = fabs(s->values[i] - median);
-	scatter = TO_SIGMA * stats_median(sorted, s->n);
-	*limit = one->kind == TRIGGER_PERCENT ? median * one->threshold / 100
-					      : median + (one->below ? -1 : 1) * TRIGGER_FAR * scatter;
-	return true;
-}
-
-/* Returns whether it came true with this interval. */
-static bool came_true(const struct triggers *t, struct trigger *one, const struct trigger_values *v, double *limit)
-{
-	double value = v->values[one->measure];
-	bool holds = limit_of(t, one, v, limit) && (one->below ? value < *limit : value > *limit);
-
-	if (!holds) {
+	if (!known) {
+		s = series_of(t->past[v->slot], one->measure, v->values[TRIGGER_PER_POLL]);
+		known = s->n >= TRIGGER_ENOUGH;
+		if (known) {
+			memcpy(sorted, s->values, s->n * sizeof(*sorted));
+			median = stats_median(sorted, s->n);
+			for (size_t i = 0; i < s->n; i++)
+				sorted[i] = fabs(s->values[i] - median);
+			scatter = TO_SIGMA * stats_median(sorted, s->n);
+			*limit = one->kind == TRIGGER_PERCENT ? median * one->threshold / 100
+							      : median + (one->below ? -1 : 1) * TRIGGER_FAR * scatter;
+		}
+	}
+	if (!known || !(one->below ? value < *limit : value > *limit)) {
 		one->held_s[v->slot] = 0;
 		one->fired[v->slot] = false;
 		return false;

@@ -86,30 +86,12 @@ uint64_t watcher_next_ns(struct watcher *w)
 	return w->next_ns;
 }
 
-/* Begins the next look: the looks that are counted lie evenly in an interval. */
-static int pause_or_resume(struct watcher *w, struct diag *d)
-{
-	size_t next = w->nlooks % WATCH_LOOKS;
-	bool pause = next * w->due % WATCH_LOOKS >= w->due && !w->probe.measuring;
-	int err = 0;
-
-	if (pause && !w->paused)
-		probe_pause(&w->probe);
-	w->from_ns = w->look_ns;
-	if (!pause && w->paused) {
-		err = probe_resume(&w->probe, d);
-		w->from_ns = now_ns(); /* attaching takes some tenths of a millisecond */
-	}
-	w->paused = pause;
-	return err;
-}
-
 int watcher_look(struct watcher *w, struct diag *d)
 {
 	struct watch_polls *swap = w->before;
 	struct past_second *second;
 	uint64_t at_ns = now_ns();
-	bool softirqs = false;
+	bool softirqs = false, pause;
 	double by; /* to the whole look */
 	int err;
 
@@ -141,7 +123,18 @@ int watcher_look(struct watcher *w, struct diag *d)
 	probe_measure_own(&w->probe, softirqs);
 	err = past_add(&w->past, w->look_ns, at_ns, w->growth, w->probe.ncpus);
 	w->look_ns = at_ns;
-	err = err ? diag_set(d, err, "no memory") : pause_or_resume(w, d);
+	if (err)
+		return diag_set(d, err, "no memory");
+	/* Begins the next look: the looks that are counted lie evenly in an interval. */
+	pause = w->nlooks % WATCH_LOOKS * w->due % WATCH_LOOKS >= w->due && !w->probe.measuring;
+	if (pause && !w->paused)
+		probe_pause(&w->probe);
+	w->from_ns = w->look_ns;
+	if (!pause && w->paused) {
+		err = probe_resume(&w->probe, d);
+		w->from_ns = now_ns(); /* attaching takes some tenths of a millisecond */
+	}
+	w->paused = pause;
 	if (err)
 		return err;
 	second = past_last(&w->past);
@@ -160,14 +153,6 @@ int watcher_look(struct watcher *w, struct diag *d)
 		}
 	}
 	return 0;
-}
-
-double watcher_backlog_pps(const struct watcher *w, unsigned int cpu)
-{
-	if (cpu >= (unsigned int)w->probe.ncpus)
-		return NAN;
-	return (double)w->interval[(size_t)cpu * WATCH_SLOTS + WATCH_BACKLOG].packets * 1e9 /
-	       (double)(w->look_ns - w->interval_ns);
 }
 
 int watcher_count(struct watcher *w)

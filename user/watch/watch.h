@@ -190,7 +190,7 @@ int devices_count(struct devices *ds);
 void devices_release(struct devices *ds); /* may be called twice */
 
 /* The device with this number; NULL: none that is watched. */
-const struct watched *devices_find(const struct devices *ds, int ifindex);
+struct watched *devices_find(const struct devices *ds, int ifindex);
 unsigned int devices_slot_of(const struct devices *ds, pid_t tid); /* of a NAPI thread; WATCH_OTHER: it is none */
 bool watched_is(const struct watched *w);                          /* is it there now? */
 
@@ -262,8 +262,6 @@ int watcher_look(struct watcher *w, struct diag *d);
 int watcher_count(struct watcher *w); /* what the devices and the kernel counted in the interval. -ENOMEM */
 /* The line of a device that was polled, or that was named. false: there is none */
 bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line);
-/* Packets per second that were taken from this CPU's backlog in this interval. */
-double watcher_backlog_pps(const struct watcher *w, unsigned int cpu);
 void watcher_end(struct watcher *w);
 int watcher_refresh(struct watcher *w, struct diag *d); /* devices, their programs and threads */
 void watcher_release(struct watcher *w);                /* may be called twice */
