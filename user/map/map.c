@@ -80,23 +80,7 @@ static json_t *count_of(const struct nlattr *attr)
 	return attr ? json_integer(nla_get_u32(attr)) : json_null();
 }
 
-/* The number of a VLAN and the like, which people know the device by. */
-static void put_kind(struct map *m, struct map_device *v, struct nlattr *info)
-{
-	struct nlattr *attrs[IFLA_INFO_MAX + 1], *data[16 + 1];
-	struct netdev nd;
-
-	if (info && !nla_parse_nested(attrs, IFLA_INFO_MAX, info, NULL) && attrs[IFLA_INFO_KIND])
-		snprintf(v->kind, sizeof(v->kind), "%s", nla_get_string(attrs[IFLA_INFO_KIND]));
-	else if (!netdev_open(&nd, v->name, NULL))
-		snprintf(v->kind, sizeof(v->kind), "%s", nd.driver);
-	json_out_put(&m->json, v->json, "kind", json_out_known(v->kind));
-	if (!strcmp(v->kind, "vlan") && attrs[IFLA_INFO_DATA] &&
-	    !nla_parse_nested(data, 16, attrs[IFLA_INFO_DATA], NULL) && data[IFLA_VLAN_ID])
-		json_out_put(&m->json, v->json, "vlan", json_integer(nla_get_u16(data[IFLA_VLAN_ID])));
-}
-
-static void put_xdp(struct map *m, const struct map_device *v, struct nlattr *xdp)
+static int take_link(struct nl_msg *msg, void *arg)
 {
 	static const struct {
 		int attr;
@@ -106,21 +90,11 @@ static void put_xdp(struct map *m, const struct map_device *v, struct nlattr *xd
 		{IFLA_XDP_SKB_PROG_ID, "xdp-skb"},
 		{IFLA_XDP_HW_PROG_ID, "xdp-hw"},
 	};
-	struct nlattr *attrs[IFLA_XDP_MAX + 1];
-
-	if (!xdp || nla_parse_nested(attrs, IFLA_XDP_MAX, xdp, NULL))
-		return;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (number_of(attrs[modes[i].attr]))
-			map_attach(m, v, number_of(attrs[modes[i].attr]), modes[i].hook);
-}
-
-static int take_link(struct nl_msg *msg, void *arg)
-{
 	struct map *m = arg;
 	const struct ifinfomsg *head = nlmsg_data(nlmsg_hdr(msg));
-	struct nlattr *attrs[IFLA_MAX + 1];
+	struct nlattr *attrs[IFLA_MAX + 1], *info[IFLA_INFO_MAX + 1], *data[16 + 1], *xdp[IFLA_XDP_MAX + 1];
 	struct map_device *v;
+	struct netdev nd;
 	char id[MAP_ID];
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, IFLA_MAX, NULL) || !attrs[IFLA_IFNAME])
@@ -148,14 +122,27 @@ static int take_link(struct nl_msg *msg, void *arg)
 	v->json = json_pack("{s:o, s:o, s:o, s:i}", "device", json_text_string(map_device_id(m, v, id, sizeof(id))),
 			    "namespace", json_text_string(m->spaces[m->space].label), "name", json_text_string(v->name),
 			    "ifindex", v->ifindex);
-	put_kind(m, v, attrs[IFLA_LINKINFO]);
+	if (attrs[IFLA_LINKINFO] && !nla_parse_nested(info, IFLA_INFO_MAX, attrs[IFLA_LINKINFO], NULL) &&
+	    info[IFLA_INFO_KIND])
+		snprintf(v->kind, sizeof(v->kind), "%s", nla_get_string(info[IFLA_INFO_KIND]));
+	else if (!netdev_open(&nd, v->name, NULL))
+		snprintf(v->kind, sizeof(v->kind), "%s", nd.driver);
+	json_out_put(&m->json, v->json, "kind", json_out_known(v->kind));
+	/* The number of a VLAN and the like, which people know the device by. */
+	if (!strcmp(v->kind, "vlan") && info[IFLA_INFO_DATA] &&
+	    !nla_parse_nested(data, 16, info[IFLA_INFO_DATA], NULL) && data[IFLA_VLAN_ID])
+		json_out_put(&m->json, v->json, "vlan", json_integer(nla_get_u16(data[IFLA_VLAN_ID])));
 	m->json.failed |= json_object_update_new(
 		v->json,
 		json_pack("{s:b, s:b, s:o, s:o, s:o, s:o}", "up", head->ifi_flags & IFF_UP, "carrier",
 			  head->ifi_flags & LOWER_UP, "mtu", count_of(attrs[IFLA_MTU]), "rx_queues",
 			  count_of(attrs[IFLA_NUM_RX_QUEUES]), "tx_queues", count_of(attrs[IFLA_NUM_TX_QUEUES]),
 			  "qdisc", json_out_known(attrs[IFLA_QDISC] ? nla_get_string(attrs[IFLA_QDISC]) : "")));
-	put_xdp(m, v, attrs[IFLA_XDP]);
+	if (!attrs[IFLA_XDP] || nla_parse_nested(xdp, IFLA_XDP_MAX, attrs[IFLA_XDP], NULL))
+		return NL_OK;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (number_of(xdp[modes[i].attr]))
+			map_attach(m, v, number_of(xdp[modes[i].attr]), modes[i].hook);
 	return NL_OK;
 }
 
@@ -185,32 +172,11 @@ static const struct map_device *lower_of(const struct map *m, const struct map_d
 }
 
 /* Each pair is one edge, from the end that sorts first. */
-static void join(struct map *m, const struct map_device *v, struct nl_sock *sk, int *ids)
-{
-	const struct map_device *other = v->master ? map_find(m, v->space, v->master) : NULL;
-	char from[MAP_ID], to[MAP_ID];
-
-	map_device_id(m, v, from, sizeof(from));
-	if (other)
-		map_edge(m, "port", from, map_device_id(m, other, to, sizeof(to)));
-	if (!v->link || (v->link_nsid < 0 && v->link == v->ifindex))
-		return;
-	other = lower_of(m, v, sk, ids);
-	if (!other) {
-		map_unseen(m, "where %s leads: to a namespace that is not visible", from);
-		return;
-	}
-	map_device_id(m, other, to, sizeof(to));
-	if (!is_pair(v))
-		map_edge(m, "upon", from, to);
-	else if (strcmp(from, to) < 0)
-		map_edge(m, "peer", from, to);
-}
-
 static void map_join_links(struct map *m)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	int *ids = malloc(m->nspaces * sizeof(*ids));
+	char from[MAP_ID], to[MAP_ID];
 
 	if (!sk || !ids) {
 		m->json.failed = true;
@@ -218,9 +184,28 @@ static void map_join_links(struct map *m)
 	}
 	for (size_t i = 0; i < m->nspaces; i++)
 		ids[i] = -2;
-	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
-		if (v->space == m->space)
-			join(m, v, sk, ids);
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++) {
+		const struct map_device *other;
+
+		if (v->space != m->space)
+			continue;
+		other = v->master ? map_find(m, v->space, v->master) : NULL;
+		map_device_id(m, v, from, sizeof(from));
+		if (other)
+			map_edge(m, "port", from, map_device_id(m, other, to, sizeof(to)));
+		if (!v->link || (v->link_nsid < 0 && v->link == v->ifindex))
+			continue;
+		other = lower_of(m, v, sk, ids);
+		if (!other) {
+			map_unseen(m, "where %s leads: to a namespace that is not visible", from);
+			continue;
+		}
+		map_device_id(m, other, to, sizeof(to));
+		if (!is_pair(v))
+			map_edge(m, "upon", from, to);
+		else if (strcmp(from, to) < 0)
+			map_edge(m, "peer", from, to);
+	}
 out:
 	nl_socket_free(sk);
 	free(ids);
@@ -272,35 +257,6 @@ static int take_qdisc(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static void read_tcx(struct map *m)
-{
-	static const struct {
-		int type;
-		const char *hook;
-		bool netkit;
-	} hooks[] = {
-		{ATTACHED_TCX_INGRESS, "tcx-ingress", false},
-		{ATTACHED_TCX_EGRESS, "tcx-egress", false},
-		{ATTACHED_NETKIT_PRIMARY, "netkit-primary", true},
-		{ATTACHED_NETKIT_PEER, "netkit-peer", true},
-	};
-	uint32_t ids[ATTACHED_QUERY_MAX];
-
-	for (size_t k = 0; k < sizeof(hooks) / sizeof(*hooks); k++)
-		for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++) {
-			int n = v->space != m->space || (hooks[k].netkit && strcmp(v->kind, "netkit"))
-					? 0
-					: attached_query(v->ifindex, hooks[k].type, ids);
-
-			if (n == -EPERM) {
-				map_unseen(m, "programs at tcx and netkit: this needs CAP_NET_ADMIN");
-				return;
-			}
-			for (int i = 0; i < n; i++)
-				map_attach(m, v, ids[i], hooks[k].hook);
-		}
-}
-
 static void map_read_filters(struct map *m)
 {
 	static const struct {
@@ -310,6 +266,17 @@ static void map_read_filters(struct map *m)
 		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "tc-ingress"},
 		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "tc-egress"},
 	};
+	static const struct {
+		int type;
+		const char *hook;
+		bool netkit;
+	} tcx[] = {
+		{ATTACHED_TCX_INGRESS, "tcx-ingress", false},
+		{ATTACHED_TCX_EGRESS, "tcx-egress", false},
+		{ATTACHED_NETKIT_PRIMARY, "netkit-primary", true},
+		{ATTACHED_NETKIT_PEER, "netkit-peer", true},
+	};
+	uint32_t ids[ATTACHED_QUERY_MAX];
 	struct tcmsg head = {.tcm_family = AF_UNSPEC};
 	int found[4096];
 	struct map_filters f = {.m = m, .sk = netlink_open(NETLINK_ROUTE), .found = found, .max = 4096};
@@ -329,7 +296,19 @@ static void map_read_filters(struct map *m)
 	if (f.nfound == f.max)
 		map_unseen(m, "filters of tc beyond the first %zu devices of namespace %s", f.max,
 			   m->spaces[m->space].label);
-	read_tcx(m);
+	for (size_t k = 0; k < sizeof(tcx) / sizeof(*tcx); k++)
+		for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++) {
+			int n = 0;
+
+			if (v->space == m->space && (!tcx[k].netkit || !strcmp(v->kind, "netkit")))
+				n = attached_query(v->ifindex, tcx[k].type, ids);
+			if (n == -EPERM) {
+				map_unseen(m, "programs at tcx and netkit: this needs CAP_NET_ADMIN");
+				return;
+			}
+			for (int i = 0; i < n; i++)
+				map_attach(m, v, ids[i], tcx[k].hook);
+		}
 }
 
 /* ---- AF_XDP sockets ---------------------------------------------------------------------------------------------- */
@@ -698,37 +677,34 @@ static bool has_texts(const json_t *map, const char *array, const char *const *n
 
 #define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static bool is_map(const json_t *map)
-{
-	const char *schema = json_string_value(json_object_get(map, "schema"));
-	json_t *o;
-	size_t i;
-
-	json_array_foreach (json_object_get(map, "unknown"), i, o)
-		if (!json_is_string(o))
-			return false;
-	return schema && !strcmp(schema, MAP_SCHEMA) && has_texts(map, "namespaces", TEXTS("namespace")) &&
-	       has_texts(map, "devices", TEXTS("device", "namespace", "name")) &&
-	       has_texts(map, "programs", TEXTS("program")) &&
-	       has_texts(map, "attachments", TEXTS("device", "hook", "program")) &&
-	       has_texts(map, "edges", TEXTS("kind", "from", "to")) &&
-	       has_texts(map, "sockets", TEXTS("socket", "device")) && has_texts(map, "hooks", TEXTS("kind", "name"));
-}
-
 int map_load(json_t **map, const char *path, struct diag *d)
 {
 	json_error_t error;
+	const char *schema;
+	json_t *m, *o;
+	size_t i;
 	FILE *f;
 	int err = foreign_file_open(&f, AT_FDCWD, path, false, MAP_BYTES, d);
+	bool ok;
 
 	*map = NULL;
 	if (err)
 		return err;
-	*map = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
+	m = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
 	fclose(f);
-	if (*map && is_map(*map))
+	schema = json_string_value(json_object_get(m, "schema"));
+	ok = schema && !strcmp(schema, MAP_SCHEMA) && has_texts(m, "namespaces", TEXTS("namespace")) &&
+	     has_texts(m, "devices", TEXTS("device", "namespace", "name")) &&
+	     has_texts(m, "programs", TEXTS("program")) &&
+	     has_texts(m, "attachments", TEXTS("device", "hook", "program")) &&
+	     has_texts(m, "edges", TEXTS("kind", "from", "to")) && has_texts(m, "sockets", TEXTS("socket", "device")) &&
+	     has_texts(m, "hooks", TEXTS("kind", "name"));
+	json_array_foreach (json_object_get(m, "unknown"), i, o)
+		ok &= json_is_string(o);
+	if (ok) {
+		*map = m;
 		return 0;
-	json_decref(*map);
-	*map = NULL;
+	}
+	json_decref(m);
 	return diag_set(d, -EINVAL, "%s: no map of xdpzoom map --format json", path);
 }

@@ -133,35 +133,6 @@ static void read_map(struct map *m, const struct map_program *from, uint32_t id)
 	close(fd);
 }
 
-static void map_programs_read_program(struct map *m, size_t number)
-{
-	const struct map_program r = m->reached[number];
-	uint32_t maps[MAPS_MAX], len;
-	struct bpf_prog_info info = {.nr_map_ids = MAPS_MAX, .map_ids = (uintptr_t)maps};
-	int fd = bpf_prog_get_fd_by_id(r.id);
-	char id[32], tag[2 * sizeof(info.tag) + 1];
-
-	len = sizeof(info);
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len)) {
-		map_unseen(m, "name, tag and maps of programs: this needs CAP_SYS_ADMIN");
-		memset(&info, 0, sizeof(info));
-	}
-	for (size_t i = 0; i < sizeof(info.tag); i++)
-		snprintf(tag + 2 * i, 3, "%02x", info.tag[i]);
-	json_out_add(&m->json, m->programs,
-		     json_pack("{s:s, s:s?, s:o, s:s?, s:[]}", "program", program_id(r.id, id, sizeof(id)), "type",
-			       !info.type                             ? NULL
-			       : info.type == BPF_PROG_TYPE_XDP       ? "xdp"
-			       : info.type == BPF_PROG_TYPE_SCHED_CLS ? "tc"
-			       : info.type == BPF_PROG_TYPE_EXT       ? "ext"
-								      : "other",
-			       "name", info.id ? json_text_string(info.name) : json_null(), "tag", info.id ? tag : NULL,
-			       "pinned"));
-	for (uint32_t i = 0; i < info.nr_map_ids && i < MAPS_MAX; i++)
-		read_map(m, &r, maps[i]);
-	fd_close(fd);
-}
-
 /* ---- links and pins ------------------------------------------------------------------------------------------- */
 
 static void read_pins(struct map *m, const char *path, int deep)
@@ -222,8 +193,34 @@ void map_read_programs(struct map *m)
 			}
 		close(fd);
 	}
-	for (size_t i = 0; i < m->nreached; i++) /* grows while maps lead to more */
-		map_programs_read_program(m, i);
+	for (size_t i = 0; i < m->nreached; i++) { /* grows while maps lead to more */
+		const struct map_program r = m->reached[i];
+		uint32_t maps[MAPS_MAX], len;
+		struct bpf_prog_info info = {.nr_map_ids = MAPS_MAX, .map_ids = (uintptr_t)maps};
+		int fd = bpf_prog_get_fd_by_id(r.id);
+		char name[32], tag[2 * sizeof(info.tag) + 1];
+
+		len = sizeof(info);
+		if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len)) {
+			map_unseen(m, "name, tag and maps of programs: this needs CAP_SYS_ADMIN");
+			memset(&info, 0, sizeof(info));
+		}
+		for (size_t k = 0; k < sizeof(info.tag); k++)
+			snprintf(tag + 2 * k, 3, "%02x", info.tag[k]);
+		json_out_add(&m->json, m->programs,
+			     json_pack("{s:s, s:s?, s:o, s:s?, s:[]}", "program", program_id(r.id, name, sizeof(name)),
+				       "type",
+				       !info.type                             ? NULL
+				       : info.type == BPF_PROG_TYPE_XDP       ? "xdp"
+				       : info.type == BPF_PROG_TYPE_SCHED_CLS ? "tc"
+				       : info.type == BPF_PROG_TYPE_EXT       ? "ext"
+									      : "other",
+				       "name", info.id ? json_text_string(info.name) : json_null(), "tag",
+				       info.id ? tag : NULL, "pinned"));
+		for (uint32_t k = 0; k < info.nr_map_ids && k < MAPS_MAX; k++)
+			read_map(m, &r, maps[k]);
+		fd_close(fd);
+	}
 	if (m->nreached)
 		read_pins(m, "/sys/fs/bpf", PINS_DEEP);
 }

@@ -42,27 +42,6 @@ static void add_row(const struct tree *v, const char *what, const char *id, json
 	json_array_append(list, row);
 }
 
-static void index_edges(struct tree *v)
-{
-	json_t *o;
-	size_t i;
-
-	json_array_foreach (json_object_get(v->map, "edges"), i, o) {
-		const char *from = json_text_of(o, "from"), *to = json_text_of(o, "to");
-		size_t n = strcspn(from, "/"); /* the namespace */
-
-		if ((is(o, "kind", "port") || is(o, "kind", "upon")) && n == strcspn(to, "/") &&
-		    !strncmp(from, to, n) && !rows_of(v, "inside", from)) {
-			add_row(v, "below", to, o);
-			add_row(v, "inside", from, o);
-		} else {
-			add_row(v, "leads", from, o);
-			if (is(o, "kind", "peer"))
-				add_row(v, "peers", to, o);
-		}
-	}
-}
-
 static void index_of(const struct tree *v, const char *array, const char *key)
 {
 	json_t *o;
@@ -111,29 +90,6 @@ static void show_program(const struct tree *v, const char *id, const char *hook,
 	json_object_del(open, id);
 }
 
-/* "NAPI 513, IRQ 24 on CPU 1, RX 0, TX 0" */
-static void show_napi(const struct tree *v, const json_t *napi, int indent)
-{
-	static const struct {
-		const char *name, *word;
-	} lists[] = {{"rx_queues", "RX "}, {"tx_queues", "TX "}};
-	char words[LINE] = "";
-	size_t i;
-	json_t *o;
-
-	listed_add(words, sizeof(words), ", ", "NAPI %lld", whole(napi, "id"));
-	if (json_is_integer(json_object_get(napi, "irq")))
-		listed_add(words, sizeof(words), ", ", "IRQ %lld on CPU %s", whole(napi, "irq"),
-			   json_text_of(napi, "irq_cpus"));
-	if (json_is_integer(json_object_get(napi, "thread")))
-		listed_add(words, sizeof(words), ", ", "thread %lld", whole(napi, "thread"));
-	for (int k = 0; k < 2; k++)
-		json_array_foreach (json_object_get(napi, lists[k].name), i, o)
-			listed_add(words, sizeof(words), i ? " " : ", ", "%s%lld", i ? "" : lists[k].word,
-				   json_integer_value(o));
-	line(v, indent, "%s", words);
-}
-
 /* In the order of a packet's way. */
 static const char *const hook_order[] = {"xdp-hw",      "xdp-native", "xdp-skb",    "netkit-primary", "netkit-peer",
 					 "tcx-ingress", "tc-ingress", "tcx-egress", "tc-egress"};
@@ -142,6 +98,9 @@ static const char *const nft_order[] = {"ingress", "prerouting", "input", "forwa
 static void show_device(const struct tree *v, const json_t *device, int indent, int depth)
 {
 	const char *id = json_text_of(device, "device");
+	static const struct {
+		const char *name, *word;
+	} lists[] = {{"rx_queues", "RX "}, {"tx_queues", "TX "}};
 	json_t *o, *child;
 	size_t i, c;
 
@@ -160,8 +119,20 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 		 mtu, rx, *qdisc && strcmp(qdisc, "noqueue") ? ", " : "", strcmp(qdisc, "noqueue") ? qdisc : "");
 	line(v, indent, "%-*s %s", 18 - indent, json_text_of(device, "name"), words);
 	indent += 2;
-	json_array_foreach (json_object_get(device, "napis"), i, o)
-		show_napi(v, o, indent);
+	json_array_foreach (json_object_get(device, "napis"), i, o) {
+		/* "NAPI 513, IRQ 24 on CPU 1, RX 0, TX 0" */
+		snprintf(words, sizeof(words), "NAPI %lld", whole(o, "id"));
+		if (json_is_integer(json_object_get(o, "irq")))
+			listed_add(words, sizeof(words), ", ", "IRQ %lld on CPU %s", whole(o, "irq"),
+				   json_text_of(o, "irq_cpus"));
+		if (json_is_integer(json_object_get(o, "thread")))
+			listed_add(words, sizeof(words), ", ", "thread %lld", whole(o, "thread"));
+		for (int k = 0; k < 2; k++)
+			json_array_foreach (json_object_get(o, lists[k].name), c, child)
+				listed_add(words, sizeof(words), c ? " " : ", ", "%s%lld", c ? "" : lists[k].word,
+					   json_integer_value(child));
+		line(v, indent, "%s", words);
+	}
 	for (size_t k = 0; k < sizeof(hook_order) / sizeof(*hook_order); k++)
 		json_array_foreach (rows_of(v, "attachments", id), i, o)
 			if (is(o, "hook", hook_order[k]))
@@ -186,33 +157,11 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 			show_device(v, child, indent, depth + 1);
 }
 
-static void show_hooks(const struct tree *v, const char *space)
-{
-	json_t *o, *dev, *name;
-	size_t i, k;
-
-	for (size_t h = 0; h < sizeof(nft_order) / sizeof(*nft_order); h++)
-		json_array_foreach (json_object_get(v->map, "hooks"), i, o) {
-			char devices[LINE / 2] = "";
-
-			if (!is(o, "namespace", space) || !is(o, "hook", nft_order[h]))
-				continue;
-			dev = json_object_get(o, "devices");
-			if (json_is_string(dev))
-				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(dev));
-			json_array_foreach (dev, k, name)
-				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(name) ?: "");
-			line(v, 2, "%s %s %s %s: %s%s%s, priority %lld", json_text_of(o, "kind"),
-			     json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
-			     json_text_of(o, "hook"), *devices ? " of " : "", devices, whole(o, "priority"));
-		}
-}
-
 static void show_space(const struct tree *v, const json_t *space)
 {
 	const char *name = json_text_of(space, "namespace");
-	json_t *device;
-	size_t i;
+	json_t *o, *dev, *child;
+	size_t i, k;
 
 	text_styled(v->t, TEXT_TITLE, "%s%s", name, json_is_true(json_object_get(space, "here")) ? " (here)" : "");
 	if (!strncmp(name, "process:", 8))
@@ -222,10 +171,24 @@ static void show_space(const struct tree *v, const json_t *space)
 				 json_text_of(space, "command"), *json_text_of(space, "owner") ? ", " : "",
 				 json_text_of(space, "owner"));
 	fputc('\n', v->t->out);
-	json_array_foreach (json_object_get(v->map, "devices"), i, device)
-		if (is(device, "namespace", name) && !rows_of(v, "inside", json_text_of(device, "device")))
-			show_device(v, device, 2, 0);
-	show_hooks(v, name);
+	json_array_foreach (json_object_get(v->map, "devices"), i, dev)
+		if (is(dev, "namespace", name) && !rows_of(v, "inside", json_text_of(dev, "device")))
+			show_device(v, dev, 2, 0);
+	for (size_t h = 0; h < sizeof(nft_order) / sizeof(*nft_order); h++)
+		json_array_foreach (json_object_get(v->map, "hooks"), i, o) {
+			char devices[LINE / 2] = "";
+
+			if (!is(o, "namespace", name) || !is(o, "hook", nft_order[h]))
+				continue;
+			dev = json_object_get(o, "devices");
+			if (json_is_string(dev))
+				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(dev));
+			json_array_foreach (dev, k, child)
+				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(child) ?: "");
+			line(v, 2, "%s %s %s %s: %s%s%s, priority %lld", json_text_of(o, "kind"),
+			     json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
+			     json_text_of(o, "hook"), *devices ? " of " : "", devices, whole(o, "priority"));
+		}
 }
 
 void map_text(const struct text *t, const json_t *map)
@@ -236,7 +199,20 @@ void map_text(const struct text *t, const json_t *map)
 	json_t *o;
 	size_t i;
 
-	index_edges(&v);
+	json_array_foreach (json_object_get(map, "edges"), i, o) {
+		const char *from = json_text_of(o, "from"), *to = json_text_of(o, "to");
+		size_t n = strcspn(from, "/"); /* the namespace */
+
+		if ((is(o, "kind", "port") || is(o, "kind", "upon")) && n == strcspn(to, "/") &&
+		    !strncmp(from, to, n) && !rows_of(&v, "inside", from)) {
+			add_row(&v, "below", to, o);
+			add_row(&v, "inside", from, o);
+		} else {
+			add_row(&v, "leads", from, o);
+			if (is(o, "kind", "peer"))
+				add_row(&v, "peers", to, o);
+		}
+	}
 	index_of(&v, "devices", "device");
 	index_of(&v, "attachments", "device");
 	index_of(&v, "hooks", "device");

@@ -111,30 +111,6 @@ static size_t chosen_row(const struct screen *s, const struct watch_line *const 
 	return 0;
 }
 
-/* Packets of the last minute, a cell for so many seconds of it; the highest cell is full. */
-static void put_sparkline(FILE *out, const struct past *past, unsigned int slot, uint64_t now_ns, int cells)
-{
-	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	double packets[MINUTE] = {0}, seconds[MINUTE] = {0}, most = 0;
-
-	for (size_t i = 0; i < past->n; i++) {
-		const struct past_second *second = past_at(past, i);
-		double age_s = (double)(now_ns - second->to_ns) / 1e9;
-		int cell = cells - 1 - (int)(age_s * cells / MINUTE);
-
-		if (cell < 0)
-			continue;
-		seconds[cell] += (double)(second->to_ns - second->from_ns) / 1e9;
-		for (size_t e = 0; e < second->n; e++)
-			if (second->entries[e].slot == slot)
-				packets[cell] += (double)second->entries[e].polls.packets;
-	}
-	for (int i = 0; i < cells; i++)
-		most = fmax(most, seconds[i] > 0 ? packets[i] / seconds[i] : 0);
-	for (int i = 0; i < cells; i++) /* without a measurement a cell is blank */
-		fputs(seconds[i] > 0 ? bars[most > 0 ? (int)(7 * packets[i] / seconds[i] / most) : 0] : " ", out);
-}
-
 /* "13.5 k" */
 static void put_rate(const struct text *t, double per_s, int width)
 {
@@ -147,7 +123,10 @@ static void put_rate(const struct text *t, double per_s, int width)
 
 static void put_device(const struct text *t, const struct watch_line *l, const struct screen_view *v, const int *widths)
 {
+	static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	double packets[MINUTE] = {0}, seconds[MINUTE] = {0}, most = 0;
 	double polls = l->polls.polls ? (double)l->polls.polls : NAN, drops = drops_pps(l);
+	int cells = widths[LAST_MINUTE] - 1;
 	bool full = l->queue_pct >= 100, few = !(l->cost.half <= l->cost.ns);
 	char program[80] = "-";
 
@@ -169,10 +148,24 @@ static void put_device(const struct text *t, const struct watch_line *l, const s
 	put_rate(t, drops, widths[DROPS] - 2);
 	fputs(full ? " !" : "  ", t->out);
 	text_end(t, drops > 0 || full ? TEXT_BAD : TEXT_PLAIN);
-	if (widths[LAST_MINUTE]) {
-		fputc(' ', t->out);
-		put_sparkline(t->out, &v->w->past, l->slot, v->w->look_ns, widths[LAST_MINUTE] - 1);
+	/* Packets of the last minute, a cell for so many seconds of it; the highest cell is full. */
+	for (size_t i = 0; i < v->w->past.n && cells > 0; i++) {
+		const struct past_second *second = past_at(&v->w->past, i);
+		int cell = cells - 1 - (int)((double)(v->w->look_ns - second->to_ns) / 1e9 * cells / MINUTE);
+
+		if (cell < 0)
+			continue;
+		seconds[cell] += (double)(second->to_ns - second->from_ns) / 1e9;
+		for (size_t e = 0; e < second->n; e++)
+			if (second->entries[e].slot == l->slot)
+				packets[cell] += (double)second->entries[e].polls.packets;
 	}
+	for (int i = 0; i < cells; i++)
+		most = fmax(most, seconds[i] > 0 ? packets[i] / seconds[i] : 0);
+	if (cells > 0)
+		fputc(' ', t->out);
+	for (int i = 0; i < cells; i++) /* without a measurement a cell is blank */
+		fputs(seconds[i] > 0 ? bars[most > 0 ? (int)(7 * packets[i] / seconds[i] / most) : 0] : " ", t->out);
 	fputc('\n', t->out);
 }
 
