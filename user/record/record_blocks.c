@@ -191,26 +191,6 @@ void window_fill_stage(struct run_window *w, const struct stage_edge *from, cons
 		w->consumer_packets = to->frames - from->frames;
 }
 
-/*
- * Returns the busy time, in ns, of the kthreads that were on this CPU at both edges of the window. NaN: a kthread came
- * or left, or there was none.
- */
-static double cpu_busy_ns(const struct recorder *r, const struct block *b, int cpu)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->nnapis; i++) {
-		if ((b->from.napi_cpu[i] == cpu) != (b->to.napi_cpu[i] == cpu))
-			return NAN;
-		if (b->to.napi_cpu[i] != cpu)
-			continue;
-		sum += oncpu_between_ns(b->from.busy_ns[i], b->to.busy_ns[i]);
-		n++;
-	}
-	return n ? fmax(0, sum) : NAN;
-}
-
 static int window_fill(struct recorder *r, struct block *b, enum run_window_kind kind)
 {
 	struct run_window *w = run_add_window(b->rb);
@@ -229,7 +209,10 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 		w->injected_ns = 0;
 	for (int cpu = 0; cpu < r->session.ncpus; cpu++) {
 		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
+		bool moved = false;
+		double busy_ns = 0;
 		struct run_cpu *c;
+		size_t n = 0;
 
 		if (!memcmp(from, to, sizeof(*from)))
 			continue;
@@ -240,7 +223,15 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
 		if (!isnan(w->injected_ns))
 			w->injected_ns += (double)(to->injected_ns - from->injected_ns);
-		c->busy_ns = cpu_busy_ns(r, b, cpu);
+		/* Of the kthreads that were on this CPU at both edges. NaN: one came or left, or there was none. */
+		for (size_t i = 0; i < r->nnapis; i++) {
+			bool was = b->from.napi_cpu[i] == cpu, is = b->to.napi_cpu[i] == cpu;
+
+			moved |= was != is;
+			n += is;
+			busy_ns += is ? oncpu_between_ns(b->from.busy_ns[i], b->to.busy_ns[i]) : 0;
+		}
+		c->busy_ns = n && !moved ? fmax(0, busy_ns) : NAN;
 	}
 	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls) {
 		w->has_polls = true;

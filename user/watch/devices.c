@@ -42,36 +42,6 @@ static int add_thread(struct watched *w, unsigned int slot, pid_t tid, struct pr
 	return err == -EEXIST ? 0 : err;
 }
 
-/* All processes are looked at where there is no thread yet, or where one polled that is new, as of a new queue. */
-static int find_threads(const struct devices *ds, struct watched *w, struct probe *p, struct diag *d)
-{
-	unsigned int slot = (unsigned int)(w - ds->list);
-	pid_t tids[WATCH_THREADS], stranger = probe_stranger(p, slot);
-	size_t n = 0, kept = 0;
-	int err = 0;
-
-	if (napi_kthreads_seen()) {
-		for (size_t i = 0; i < w->ntids; i++)
-			if (kill(w->tids[i], 0) && errno == ESRCH)
-				probe_drop_thread(p, w->tids[i]);
-			else
-				w->tids[kept++] = w->tids[i];
-		w->ntids = kept;
-	} else if (w->ntids == WATCH_THREADS) {
-		/* A program takes no process for a thread that has ended: where they are not seen, they may stay. */
-		forget_threads(w, p);
-	}
-	if (knows_thread(w, stranger))
-		stranger = 0;
-	if (stranger || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
-		n = napi_kthreads(w->nd.name, tids, WATCH_THREADS);
-	for (size_t i = 0; i < n && i < WATCH_THREADS && !err; i++)
-		err = add_thread(w, slot, tids[i], p, d);
-	if (!err && stranger) /* its name may be one that the device had before */
-		err = add_thread(w, slot, stranger, p, d);
-	return err;
-}
-
 /* A device that finds no place is counted in ds->nleft. */
 static int add_device(struct devices *ds, const char *name, struct probe *p, struct diag *d)
 {
@@ -164,11 +134,12 @@ static int find_devices(struct devices *ds, struct probe *p, bool told[WATCH_SLO
 int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS], struct diag *d)
 {
 	struct attached programs[ATTACHED_MAX];
+	pid_t tids[WATCH_THREADS], stranger;
 	int err = find_devices(ds, p, told, d);
 
 	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++) {
 		struct watched *w = &ds->list[i];
-		size_t n;
+		size_t n, kept;
 
 		if (!watched_is(w))
 			continue;
@@ -178,7 +149,29 @@ int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS],
 			told[i] = programs[k].id == w->programs[k].id && !strcmp(programs[k].hook, w->programs[k].hook);
 		memcpy(w->programs, programs, n * sizeof(*programs));
 		w->nprograms = n;
-		err = find_threads(ds, w, p, d);
+		/* Which of its NAPI threads have ended, and which are new? */
+		stranger = probe_stranger(p, (unsigned int)i);
+		kept = n = 0;
+		if (napi_kthreads_seen()) {
+			for (size_t k = 0; k < w->ntids; k++)
+				if (kill(w->tids[k], 0) && errno == ESRCH)
+					probe_drop_thread(p, w->tids[k]);
+				else
+					w->tids[kept++] = w->tids[k];
+			w->ntids = kept;
+		} else if (w->ntids == WATCH_THREADS) {
+			/* A program takes no process for a thread that has ended: where none is seen, they may stay. */
+			forget_threads(w, p);
+		}
+		if (knows_thread(w, stranger))
+			stranger = 0;
+		/* All processes are looked at where there is no thread yet, or one polled that is new, as of a queue. */
+		if (stranger || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
+			n = napi_kthreads(w->nd.name, tids, WATCH_THREADS);
+		for (size_t k = 0; k < n && k < WATCH_THREADS && !err; k++)
+			err = add_thread(w, (unsigned int)i, tids[k], p, d);
+		if (!err && stranger) /* its name may be one that the device had before */
+			err = add_thread(w, (unsigned int)i, stranger, p, d);
 	}
 	return err;
 }

@@ -34,11 +34,6 @@ static enum run_operation part_at(const struct dump *p, uint64_t at_ns)
 	return !p->o->moment_ns ? RUN_PART_ALL : at_ns < p->o->moment_ns ? RUN_PART_BEFORE : RUN_PART_AFTER;
 }
 
-static enum run_operation part_of(const struct dump *p, size_t second)
-{
-	return part_at(p, past_at(&p->w->past, second)->from_ns);
-}
-
 static int count_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
 {
 	struct dump *p = arg;
@@ -52,7 +47,7 @@ static int count_sample(void *arg, unsigned int slot, double part, const struct 
 /* The seconds of one part, cut into blocks of about the same length. */
 static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 {
-	enum run_operation part = part_of(p, first);
+	enum run_operation part = part_at(p, past_at(&p->w->past, first)->from_ns);
 	size_t n = end - first, blocks = p->f->on ? p->samples[slot][part] / BLOCK_SAMPLES : PART_BLOCKS;
 
 	blocks = blocks < n ? blocks : n;
@@ -87,9 +82,13 @@ static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 		begin++;
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
 		for (size_t first = begin, end; first < past->n && !err;
-		     first = end + !flight_sampled(p->f, past_at(&p->w->past, first), slot)) {
-			for (end = first; end < past->n && flight_sampled(p->f, past_at(&p->w->past, end), slot) &&
-					  part_of(p, end) == part_of(p, first);)
+		     first = end + !flight_sampled(p->f, past_at(past, first), slot)) {
+			enum run_operation part = part_at(p, past_at(past, first)->from_ns);
+
+			/* A CPU that polls a device for the first time is sampled from the next second on. */
+			end = first;
+			while (end < past->n && flight_sampled(p->f, past_at(past, end), slot) &&
+			       part_at(p, past_at(past, end)->from_ns) == part)
 				end++;
 			err = end > first ? cut(p, slot, first, end) : 0;
 		}
@@ -104,33 +103,6 @@ static enum run_mode mode_of(const struct past_second *s, unsigned int slot)
 		if (!strcmp(run_mode_words[mode], s->programs[slot].mode))
 			return mode;
 	return RUN_MODE_NONE;
-}
-
-/* Its mode is the one that the device had in most seconds of the part. */
-static int dump_find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
-{
-	const struct netdev *nd = &p->w->devices.list[slot].nd;
-	enum run_mode best = RUN_MODE_NATIVE;
-	char id[RUN_ID_BYTES], name[16];
-	size_t seconds[RUN_MODES] = {0};
-	struct run_variant *v;
-	int err;
-
-	if (p->variant[slot][part] >= 0)
-		return 0;
-	for (size_t i = 0; i < p->nstretches; i++)
-		for (size_t k = p->stretches[i].first; k < p->stretches[i].end; k++)
-			if (p->stretches[i].slot == slot && p->stretches[i].part == part)
-				seconds[mode_of(past_at(&p->w->past, k), slot)]++;
-	for (int mode = 0; mode < RUN_MODES; mode++)
-		if (seconds[mode] > seconds[best])
-			best = mode;
-	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", run_watch_device(name, nd->name, nd->ifindex),
-		 run_operation_words[part], run_mode_words[best]);
-	v = run_add_variant(&p->run);
-	err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
-	p->variant[slot][part] = (int)p->run.nvariants - 1;
-	return err;
 }
 
 /* What the device did in the stretch. The busy time is that of all CPUs, as softirqs are timed at random. */
@@ -171,20 +143,40 @@ static int fill_window(const struct dump *p, struct run_window *win, const struc
 	return err;
 }
 
+/* The mode of its variant is the one that the device had in most seconds of the part. */
 static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 {
 	static const enum run_window_kind kinds[] = {RUN_BASE, RUN_PROFILE, RUN_PROBE};
-	int err = dump_find_variant(p, s->slot, s->part, d);
-	struct run_block *b = err ? NULL : run_add_block(&p->run);
-	const struct past_second *last;
+	const struct netdev *nd = &p->w->devices.list[s->slot].nd;
+	const struct past_second *last = past_at(&p->w->past, s->end - 1);
+	int *variant = &p->variant[s->slot][s->part], err = 0;
+	enum run_mode best = RUN_MODE_NATIVE;
+	char id[RUN_ID_BYTES], name[16];
+	size_t seconds[RUN_MODES] = {0};
+	struct run_block *b;
 
+	for (const struct stretch *o = p->stretches; o < p->stretches + p->nstretches && *variant < 0; o++)
+		for (size_t k = o->first; k < o->end; k++)
+			if (o->slot == s->slot && o->part == s->part)
+				seconds[mode_of(past_at(&p->w->past, k), s->slot)]++;
+	for (int mode = 0; mode < RUN_MODES; mode++)
+		if (seconds[mode] > seconds[best])
+			best = mode;
+	if (*variant < 0) {
+		struct run_variant *v = run_add_variant(&p->run);
+
+		snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", run_watch_device(name, nd->name, nd->ifindex),
+			 run_operation_words[s->part], run_mode_words[best]);
+		err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
+		*variant = (int)p->run.nvariants - 1;
+	}
+	b = err ? NULL : run_add_block(&p->run);
 	if (!b)
 		return err ? err : diag_set(d, -ENOMEM, "no memory");
 	s->block = b->index;
 	b->round = (int)s->first; /* no part shares its rounds with another: nothing was measured side by side */
-	b->variant = (size_t)p->variant[s->slot][s->part];
+	b->variant = (size_t)*variant;
 	b->sample_hz = (int)p->f->hz;
-	last = past_at(&p->w->past, s->end - 1);
 	b->prog_id = last->programs[s->slot].id;
 	snprintf(b->prog_name, sizeof(b->prog_name), "%s", last->programs[s->slot].name);
 	b->mode_found = mode_of(last, s->slot);

@@ -244,17 +244,6 @@ int flight_refresh(struct flight *f, struct watcher *w, struct diag *d)
 
 /* ---- whose sample it is ------------------------------------------------------------------------------------- */
 
-static const struct past_second *second_at(const struct past *past, uint64_t at_ns)
-{
-	for (size_t i = past->n; i-- > 0;) {
-		const struct past_second *s = past_at(past, i);
-
-		if (at_ns >= s->from_ns)
-			return at_ns < s->to_ns ? s : NULL;
-	}
-	return NULL;
-}
-
 /* So many of these frames reach up to the function that begins there, that one included; 0: it is not among them. */
 static size_t frames_up_to(const struct flight *f, uint64_t function, const struct ring_sample *s, size_t frames)
 {
@@ -310,7 +299,7 @@ int flight_samples(struct flight *f, const struct watcher *w, uint64_t from_ns, 
 			continue;
 		err = copy_ring(f, &f->cpus[cpu]);
 		while (!err && next_sample(&f->copy, &at, &s)) {
-			const struct past_second *second;
+			const struct past_second *second = NULL;
 			unsigned int slot;
 			size_t frames; /* up to net_rx_action; 0: it is no softirq's sample */
 
@@ -318,7 +307,11 @@ int flight_samples(struct flight *f, const struct watcher *w, uint64_t from_ns, 
 				continue;
 			frames = frames_up_to(f, f->net_rx_action, &s, s.depth);
 			slot = frames ? WATCH_OTHER : devices_slot_of(&w->devices, s.tid);
-			second = frames ? second_at(&w->past, s.time_ns) : NULL;
+			for (size_t i = w->past.n; i-- > 0 && frames && !second;)
+				if (s.time_ns >= past_at(&w->past, i)->from_ns)
+					second = past_at(&w->past, i);
+			if (second && s.time_ns >= second->to_ns)
+				second = NULL;
 			if (slot != WATCH_OTHER)
 				err = fn(arg, slot, 1, &s, s.depth);
 			else if (second)

@@ -127,11 +127,20 @@ static void sample(FILE *out, const char *name, const struct totals *t, const ch
 	}
 }
 
-static void write_all(FILE *out, const struct metrics *m, size_t unwatched)
+int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
 {
-	const struct totals *end = m->devices + WATCH_SLOTS;
+	char *text = NULL, *old;
+	size_t size = 0;
+	FILE *out = m ? open_memstream(&text, &size) : NULL;
+	const struct totals *end = m ? m->devices + WATCH_SLOTS : NULL;
+	struct new_file file;
 	char name[64];
+	int err;
 
+	if (!m)
+		return 0;
+	if (!out)
+		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < FAMILIES; i++) {
 		const struct family *f = &families[i];
 
@@ -161,21 +170,7 @@ static void write_all(FILE *out, const struct metrics *m, size_t unwatched)
 		}
 	openmetrics_head(out, PREFIX "unwatched_devices", "gauge", NULL, "Devices that there is no room for.");
 	fprintf(out, PREFIX "unwatched_devices %zu\n# EOF\n", unwatched);
-}
-
-int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
-{
-	char *text = NULL, *old;
-	size_t size = 0;
-	FILE *out = m ? open_memstream(&text, &size) : NULL;
-	struct new_file file;
-	int err;
-
-	if (!m)
-		return 0;
-	if (out)
-		write_all(out, m, unwatched);
-	if (!out || fclose(out)) {
+	if (fclose(out)) {
 		free(text);
 		return diag_set(d, -ENOMEM, "no memory");
 	}

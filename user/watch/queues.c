@@ -400,27 +400,11 @@ static int less(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-static double half_of(const struct queue *one)
-{
-	double means[QUEUE_GROUPS];
-
-	if (one->n < 2 * QUEUE_GROUPS)
-		return NAN;
-	for (size_t g = 0; g < QUEUE_GROUPS; g++) {
-		size_t from = g * one->n / QUEUE_GROUPS, to = (g + 1) * one->n / QUEUE_GROUPS;
-
-		means[g] = 0;
-		for (size_t i = from; i < to; i++)
-			means[g] += (double)one->fills[i] / (double)(to - from);
-	}
-	return stats_mean(means, QUEUE_GROUPS).half;
-}
-
 static void queues_see(const struct queue *one, const struct watcher *w, struct queue_seen *s)
 {
 	enum queue_kind kind = one->last.kind;
 	unsigned int cpu = one->last.number;
-	double rate = NAN; /* what passed per second */
+	double rate = NAN, means[QUEUE_GROUPS] = {0}, half = NAN; /* rate: what passed per second */
 
 	if (kind != QUEUE_BACKLOG && !one->rate_untold && one->last_ns > one->first_ns)
 		rate = (double)one->passed * 1e9 / (double)(one->last_ns - one->first_ns);
@@ -443,7 +427,15 @@ static void queues_see(const struct queue *one, const struct watcher *w, struct 
 	s->held = one->held / (double)one->looks;
 	if (rate > 0)
 		s->wait_us = s->held * 1e6 / rate;
-	s->wait_half_us = s->mean > 0 ? half_of(one) / s->mean * s->wait_us : 0; /* before the fills are sorted */
+	for (size_t g = 0; g < QUEUE_GROUPS && one->n >= 2 * QUEUE_GROUPS; g++) { /* before the fills are sorted */
+		size_t from = g * one->n / QUEUE_GROUPS, to = (g + 1) * one->n / QUEUE_GROUPS;
+
+		for (size_t i = from; i < to; i++)
+			means[g] += (double)one->fills[i] / (double)(to - from);
+	}
+	if (one->n >= 2 * QUEUE_GROUPS)
+		half = stats_mean(means, QUEUE_GROUPS).half;
+	s->wait_half_us = s->mean > 0 ? half / s->mean * s->wait_us : 0;
 	qsort(one->fills, one->n, sizeof(*one->fills), less);
 	s->p50 = one->fills[(one->n - 1) / 2];
 	s->p99 = one->fills[(size_t)ceil(0.99 * (double)one->n) - 1];

@@ -235,25 +235,6 @@ static const char help_text[] = "up down tab   choose the device of the COST lin
 				"FULL%: polls that used up their budget\n"
 				"!: a queue of the device was full\n";
 
-static void put_idle(const struct text *t, const struct screen *s, const struct watcher *w)
-{
-	char text[400] = "";
-
-	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
-		bool has_line = !watched_is(&w->devices.list[slot]);
-
-		for (size_t i = 0; i < s->n; i++)
-			has_line |= s->lines[i].slot == slot && s->lines[i].polls.packets;
-		if (!has_line)
-			listed_add(text, sizeof(text), ", ", "%s", w->devices.list[slot].nd.name);
-	}
-	if (!*text)
-		return;
-	fputs("IDLE     ", t->out);
-	text_last(t, text, t->columns - 9);
-	fputc('\n', t->out);
-}
-
 static void put_frame(struct screen *s, const struct text *t, const struct screen_view *v)
 {
 	const struct watch_line *rows[WATCH_SLOTS];
@@ -299,7 +280,21 @@ static void put_frame(struct screen *s, const struct text *t, const struct scree
 		put_device(t, rows[i], v, widths);
 	if (n > most)
 		fprintf(t->out, "%zu of %zu devices\n", most, n);
-	put_idle(t, s, v->w);
+	*text = '\0';
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
+		const struct watched *w = &v->w->devices.list[slot];
+		bool has_line = !watched_is(w);
+
+		for (size_t i = 0; i < s->n; i++)
+			has_line |= s->lines[i].slot == slot && s->lines[i].polls.packets;
+		if (!has_line)
+			listed_add(text, sizeof(text), ", ", "%s", w->nd.name);
+	}
+	if (*text) {
+		fputs("IDLE     ", t->out);
+		text_last(t, text, t->columns - 9);
+		fputc('\n', t->out);
+	}
 	if (s->help) {
 		fputs(help_text, t->out);
 		return;

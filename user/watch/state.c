@@ -323,27 +323,6 @@ static bool take_descriptor(int fd, const char *link, void *arg)
 
 /* ---- its control group -------------------------------------------------------------------------- */
 
-/* The path of the group that has the controller of CPU time; version 1 has a hierarchy of its own for it. */
-static bool group_of(int pid, char *path, size_t size)
-{
-	char line[1024];
-	bool found = false, first = false;
-
-	file_scan (line, "proc/%d/cgroup", pid) {
-		char *colon = strchr(line, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
-
-		if (!end || first)
-			continue;
-		*end = '\0';
-		first = strstr(colon + 1, "cpu") && !strstr(colon + 1, "cpuset") && strcmp(colon + 1, "cpuacct");
-		if (!first && colon[1])
-			continue;
-		snprintf(path, size, "sys/fs/cgroup%s%.*s", first ? "/cpu" : "", (int)strcspn(end + 1, "\n"), end + 1);
-		found = true;
-	}
-	return found;
-}
-
 /* ip-netns(8) mounts a /sys without control groups; that of the first process has them. */
 static int group_path(char *path, size_t size, const char *group, const char *file)
 {
@@ -399,9 +378,10 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 		     const struct task_queues *q)
 {
 	json_t *inodes, *taps;
-	char name[96], state[2] = "", group[1040] = "", affinity[160] = "", line[512];
+	char name[96], state[2] = "", group[1040] = "", affinity[160] = "", line[1024];
 	double on_cpu_ns = NAN, waited_ns = NAN; /* the sums over its threads of what /proc/PID/schedstat has */
 	double quota, throttled_ns;
+	bool first = false;
 	struct process_stat s;
 	struct dirent *e;
 
@@ -421,7 +401,18 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 	file_scan (line, "proc/%d/status", pid)
 		if (!strncmp(line, "Cpus_allowed_list:\t", 19))
 			snprintf(affinity, sizeof(affinity), "%.*s", (int)strcspn(line + 19, "\n"), line + 19);
-	group_of(pid, group, sizeof(group));
+	/* The path of the group that has the controller of CPU time; version 1 has a hierarchy of its own for it. */
+	file_scan (line, "proc/%d/cgroup", pid) {
+		char *colon = strchr(line, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
+
+		if (!end || first)
+			continue;
+		*end = '\0';
+		first = strstr(colon + 1, "cpu") && !strstr(colon + 1, "cpuset") && strcmp(colon + 1, "cpuacct");
+		if (first || !colon[1])
+			snprintf(group, sizeof(group), "sys/fs/cgroup%s%.*s", first ? "/cpu" : "",
+				 (int)strcspn(end + 1, "\n"), end + 1);
+	}
 	group_limits(group, &quota, &throttled_ns);
 	inodes = json_array();
 	taps = json_array();
