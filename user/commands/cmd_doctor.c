@@ -41,21 +41,6 @@ static bool capable(const struct facts *f)
 	return false;
 }
 
-static int cmd_doctor_open_device(struct doctor *dr, const struct doctor_args *a, const char *dev, struct diag *d)
-{
-	char line[32];
-
-	if (!dev)
-		return 0;
-	if (!dr->facts.copy)
-		return netdev_open(&dr->nd, dev, d);
-	if (strlen(dev) >= sizeof(dr->nd.name) || strchr(dev, '/') ||
-	    facts_line(&dr->facts, line, sizeof(line), "sys/class/net/%s/mtu", dev))
-		return diag_set(d, -ENODEV, "%s: no such device below %s", dev, a->root);
-	strcpy(dr->nd.name, dev);
-	return 0;
-}
-
 /* Asks the user and returns whether the answer is yes. The end of the input counts as no. */
 static bool asked(const struct doctor_row *row)
 {
@@ -67,26 +52,6 @@ static bool asked(const struct doctor_row *row)
 	return (answer[0] == 'y' || answer[0] == 'Y') && !stop_requested;
 }
 
-/* Makes every change of the row, also after a failure. Returns 0 or the first failure. */
-static int fix_row(const struct doctor_row *row, size_t *done, struct diag *d)
-{
-	int first = 0;
-
-	for (size_t i = 0; i < row->nfixes; i++) {
-		char words[200];
-		bool changed;
-		int err = changes_make(&row->fixes[i], false, &changed, d);
-
-		first = first ? first : err;
-		if (err || !changed)
-			continue;
-		++*done;
-		setting_words(&row->fixes[i], words, sizeof(words));
-		printable_printf(stdout, "%s is %s now\n", words, row->fixes[i].value);
-	}
-	return first;
-}
-
 static int fix(const struct doctor *dr, bool yes)
 {
 	struct diag d = {};
@@ -95,13 +60,23 @@ static int fix(const struct doctor *dr, bool yes)
 
 	for (size_t i = 0; i < dr->nrows && !stop_requested; i++) {
 		const struct doctor_row *row = &dr->rows[i];
-		int failed;
 
 		offered += row->nfixes > 0;
 		if (!row->nfixes || (!yes && !asked(row)))
 			continue;
-		failed = fix_row(row, &done, &d);
-		err = err ? err : failed;
+		/* Every change of the row, also after a failure. */
+		for (size_t k = 0; k < row->nfixes; k++) {
+			char words[200];
+			bool changed;
+			int failed = changes_make(&row->fixes[k], false, &changed, &d);
+
+			err = err ? err : failed;
+			if (failed || !changed)
+				continue;
+			done++;
+			setting_words(&row->fixes[k], words, sizeof(words));
+			printable_printf(stdout, "%s is %s now\n", words, row->fixes[k].value);
+		}
 	}
 	if (!offered)
 		printf("no finding that a command can fix\n");
@@ -132,6 +107,7 @@ static int examine(const struct doctor_args *a, const char *dev)
 	struct doctor *dr = calloc(1, sizeof(*dr));
 	const char *netns = a->netns;
 	struct diag d = {};
+	char line[32];
 	int err = 0, status;
 
 	if (!dr)
@@ -144,8 +120,14 @@ static int examine(const struct doctor_args *a, const char *dev)
 	}
 	if (!err)
 		err = netns_enter(netns, &d) ?: facts_open(&dr->facts, a->root, &d);
-	if (!err)
-		err = cmd_doctor_open_device(dr, a, dev, &d);
+	if (!err && dev && !dr->facts.copy)
+		err = netdev_open(&dr->nd, dev, &d);
+	else if (!err && dev &&
+		 (strlen(dev) >= sizeof(dr->nd.name) || strchr(dev, '/') ||
+		  facts_line(&dr->facts, line, sizeof(line), "sys/class/net/%s/mtu", dev)))
+		err = diag_set(&d, -ENODEV, "%s: no such device below %s", dev, a->root);
+	else if (!err && dev)
+		strcpy(dr->nd.name, dev);
 	dr->capable = !err && capable(&dr->facts);
 	if (!err)
 		err = doctor_examine(dr, a->rx_cpu, &d);

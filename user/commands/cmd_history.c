@@ -86,22 +86,6 @@ static int add_run(struct history_args *a, struct history *h, const char *dir, s
 	return err;
 }
 
-/* A name that another run has here is left out, with a sentence; a run that is here already is left out without one. */
-static int add_of(struct history_args *a, struct history *h, const char *dir, const char *name, struct diag *d)
-{
-	int err;
-
-	a->name = *name ? name : NULL;
-	err = add_run(a, h, dir, d);
-	if (err != -ENOTUNIQ)
-		return err == -EEXIST ? 0 : err;
-	a->name = NULL;
-	err = add_run(a, h, dir, d);
-	if (!err)
-		complain("%s was called %.64s there; here another run has that name", dir, name);
-	return err;
-}
-
 /* All runs of another history, the oldest first. */
 static int add_all(struct history_args *a, struct history *h, const char *path, struct diag *d)
 {
@@ -119,8 +103,20 @@ static int add_all(struct history_args *a, struct history *h, const char *path, 
 		if (row > l.rows && row->run == row[-1].run && row->kind == row[-1].kind)
 			continue;
 		a->machine = *row->machine ? row->machine : NULL;
-		err = history_lay_out(from, row->kind, row->run, dir, sizeof(dir), d)
-			      ?: add_of(a, h, dir, row->name, d);
+		err = history_lay_out(from, row->kind, row->run, dir, sizeof(dir), d);
+		if (err)
+			break;
+		/* A name that another run has here is left out, with a sentence; a run that is here, without one. */
+		a->name = *row->name ? row->name : NULL;
+		err = add_run(a, h, dir, d);
+		if (err == -ENOTUNIQ) {
+			a->name = NULL;
+			err = add_run(a, h, dir, d);
+			if (!err)
+				complain("%s was called %.64s there; here another run has that name", dir, row->name);
+		} else if (err == -EEXIST) {
+			err = 0;
+		}
 	}
 	history_list_release(&l);
 	history_close(from);
@@ -182,25 +178,6 @@ static int cmd_history_load(struct history *h, enum history_kind kind, struct si
 		err = history_options(h, s->id, &o, machine, d) ?: loaded_run_open(&s->l, dir, NULL, &o, d);
 	if (!err && *machine)
 		run_set_machine(&s->l.run, machine);
-	return err;
-}
-
-/* The run to check, and what it is held against: "prev" is the run before it, not before the last one. */
-static int find_two(struct history_args *a, struct history *h, enum history_kind kind, const char *ref, int64_t run[2],
-		    struct diag *d)
-{
-	bool prev = !strcmp(a->against, "prev");
-	int err = prev ? 0 : history_find(h, kind, a->against, &run[0], d);
-
-	if (!err)
-		err = history_find(h, kind, ref, &run[1], d);
-	if (!err && prev) {
-		err = history_find_before(h, kind, run[1], &run[0], d);
-		a->open = err == -ENOENT;
-	}
-	if (!err && run[0] == run[1])
-		err = diag_set(d, -EINVAL, "%srun %lld cannot be compared with itself",
-			       kind == HISTORY_EXACT ? "exact " : "", (long long)run[0]);
 	return err;
 }
 
@@ -267,6 +244,7 @@ static int cmd_history_check(struct history_args *a, const char *ref, struct dia
 	struct side base = {}, new = {};
 	struct history *h = NULL;
 	int64_t run[2] = {0};
+	bool prev;
 	int err = check_format(a, DOCUMENT_CHECK, d);
 
 	if (!err && !a->against)
@@ -274,7 +252,20 @@ static int cmd_history_check(struct history_args *a, const char *ref, struct dia
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = history_kind_of(h, &ref, &a->against, &kind, d) ?: find_two(a, h, kind, ref, run, d);
+		err = history_kind_of(h, &ref, &a->against, &kind, d);
+	/* The run to check, and what it is held against: "prev" is the run before it, not before the last one. */
+	prev = !err && !strcmp(a->against, "prev");
+	if (!err && !prev)
+		err = history_find(h, kind, a->against, &run[0], d);
+	if (!err)
+		err = history_find(h, kind, ref, &run[1], d);
+	if (!err && prev) {
+		err = history_find_before(h, kind, run[1], &run[0], d);
+		a->open = err == -ENOENT;
+	}
+	if (!err && run[0] == run[1])
+		err = diag_set(d, -EINVAL, "%srun %lld cannot be compared with itself",
+			       kind == HISTORY_EXACT ? "exact " : "", (long long)run[0]);
 	if (!err && kind == HISTORY_EXACT && (a->threshold_pct >= 0 || a->run_sd_pct >= 0))
 		err = misuse(a, diag_set(d, -EINVAL,
 					 "--%s is for measured runs; counts of exact runs do not vary, and any "

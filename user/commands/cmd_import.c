@@ -11,14 +11,15 @@ struct import_args {
 	char about_text[6][256];
 };
 
-/* "kernel=6.12,source=A, B and C, 2021": what is no NAME= goes on with the comma of the item before. */
-static int read_about(struct import_args *a, struct diag *d)
+static int cmd_import_check(struct import_args *a, struct diag *d)
 {
 	static const char *const names[] = {"kernel=", "driver=", "nic=", "cpu=", "source=", "date="};
 	const char **values[] = {&a->from.kernel,    &a->from.driver, &a->from.nic,
 				 &a->from.cpu_model, &a->from.source, &a->from.date};
+	struct run_variant v = {};
 	int which = -1;
 
+	/* "kernel=6.12,source=A, B and C, 2021": what is no NAME= goes on with the comma of the item before. */
 	for (size_t i = 0; i < a->about.n; i++) {
 		const char *item = a->about.items[i];
 		int named = 5;
@@ -36,16 +37,6 @@ static int read_about(struct import_args *a, struct diag *d)
 			   named < 0 ? item : item + strlen(names[named]));
 		*values[which] = a->about_text[which];
 	}
-	return 0;
-}
-
-static int cmd_import_check(struct import_args *a, struct diag *d)
-{
-	struct run_variant v = {};
-	int err = read_about(a, d);
-
-	if (err)
-		return err;
 	if (a->list)
 		return a->from.file ? 0 : diag_set(d, -EINVAL, "--list needs a FILE");
 	if (!a->output || !a->from.variant)

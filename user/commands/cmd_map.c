@@ -7,20 +7,10 @@ struct map_args {
 	const char *device; /* of which only the way through it is asked for; NULL: the whole machine */
 };
 
-static int write_map(struct output *o, const struct map_args *a, json_t *map)
-{
-	const struct text t = {o->stream, o->colour, o->terminal ? (size_t)o->columns : TEXT_COLUMNS};
-	struct json_out w = {};
-
-	if (!strcmp(a->format, "json"))
-		return json_out_write(&w, json_incref(map), o->stream, JSON_INDENT(2));
-	map_text(&t, map);
-	return render_finish(o->stream);
-}
-
 /* This machine is read without a jail, a file in one. */
 static int run_map(const struct map_args *a)
 {
+	struct json_out w = {};
 	json_t *map = NULL;
 	struct output o = {};
 	struct diag d = {};
@@ -37,8 +27,14 @@ static int run_map(const struct map_args *a)
 			 err == -ENODEV ? "the map has no device %s"
 					: "several devices are called %s: name one as NETNS/NAME",
 			 a->device);
-	if (!err)
-		err = write_map(&o, a, map);
+	if (!err && !strcmp(a->format, "json")) {
+		err = json_out_write(&w, json_incref(map), o.stream, JSON_INDENT(2));
+	} else if (!err) {
+		const struct text t = {o.stream, o.colour, o.terminal ? (size_t)o.columns : TEXT_COLUMNS};
+
+		map_text(&t, map);
+		err = render_finish(o.stream);
+	}
 	err = output_close(&o, err, &d);
 out:
 	json_decref(map);

@@ -39,27 +39,6 @@ struct replay {
 
 /* ---- the frames through the programs ---------------------------------------------------------------------------- */
 
-static int run_frame(struct replay *r, size_t number, int side, int prog_fd, struct diag *d)
-{
-	const struct frame *in = &r->frames.list[number];
-	struct frame *after = &r->rows[number].after[side];
-	LIBBPF_OPTS(bpf_test_run_opts, o, .data_in = in->data, .data_size_in = in->bytes, .repeat = 1);
-	int err;
-
-	after->data = malloc(in->bytes + GROWTH);
-	if (!after->data)
-		return diag_set(d, -ENOMEM, "no memory");
-	o.data_out = after->data;
-	o.data_size_out = in->bytes + GROWTH;
-	err = bpf_prog_test_run_opts(prog_fd, &o);
-	if (err)
-		return diag_set(d, err, "%s: the kernel does not run it on frame %zu of %u bytes: %s",
-				r->a->programs[side], number + 1, in->bytes, strerror(-err));
-	after->bytes = o.data_size_out;
-	r->rows[number].verdicts[side] = o.retval;
-	return 0;
-}
-
 static int run_frames(struct replay *r, const struct own_list *own, struct diag *d)
 {
 	const struct frame *a, *b;
@@ -71,8 +50,22 @@ static int run_frames(struct replay *r, const struct own_list *own, struct diag 
 	if (!r->rows)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < r->frames.n && !err; i++) {
-		for (int k = 0; k < r->nprograms && !err; k++)
-			err = run_frame(r, i, k, own->list[k].prog_fd, d);
+		for (int k = 0; k < r->nprograms && !err; k++) {
+			const struct frame *in = &r->frames.list[i];
+			struct frame *after = &r->rows[i].after[k];
+			LIBBPF_OPTS(bpf_test_run_opts, o, .data_in = in->data, .data_size_in = in->bytes, .repeat = 1);
+
+			o.data_out = after->data = malloc(in->bytes + GROWTH);
+			o.data_size_out = in->bytes + GROWTH;
+			if (!after->data)
+				return diag_set(d, -ENOMEM, "no memory");
+			err = bpf_prog_test_run_opts(own->list[k].prog_fd, &o);
+			if (err)
+				return diag_set(d, err, "%s: the kernel does not run it on frame %zu of %u bytes: %s",
+						r->a->programs[k], i + 1, in->bytes, strerror(-err));
+			after->bytes = o.data_size_out;
+			r->rows[i].verdicts[k] = o.retval;
+		}
 		if (err || r->nprograms < 2)
 			continue;
 		row = &r->rows[i];

@@ -54,38 +54,14 @@ static int report_enter(struct report_args *a, struct diag *d)
 	return err ? err : jail_enter(r->draws && a->format->write ? JAIL_STARTS : 0, -1, 0, d);
 }
 
-/* Copies all that gnuplot draws. gnuplot itself says nothing when the disk is full. */
-static int copy_picture(int from, FILE *to)
-{
-	char part[65536];
-	ssize_t n;
-
-	while ((n = read(from, part, sizeof(part))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && fwrite(part, 1, (size_t)n, to) != (size_t)n)
-			return -errno;
-	return n < 0 ? -errno : 0;
-}
-
-static int judge_gnuplot(int status, FILE *said, struct diag *d)
-{
-	char words[256];
-
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return diag_set(d, -EOPNOTSUPP,
-				"gnuplot is not installed; -f gnuplot writes the script that it draws, with its data");
-	if (!status)
-		return 0;
-	rewind(said);
-	program_last_words(said, words, sizeof(words)); /* behind the faulty line and a mark */
-	return diag_set(d, -EIO, "gnuplot could not draw what -f gnuplot writes: %s", words);
-}
-
-/* -EOPNOTSUPP: gnuplot is not installed; -EIO: it could not draw. */
+/* Copies all that gnuplot draws, in the same jail. -EOPNOTSUPP: it is not installed; -EIO: it could not draw. */
 static int gnuplot_draw(int script, FILE *picture, struct diag *d)
 {
-	int pipe_fd[2] = {-1, -1}, status, err = 0;
+	int pipe_fd[2] = {-1, -1}, status = 0, err = 0;
 	FILE *said = fdopen(memfd_create("said", MFD_CLOEXEC), "r");
+	char part[65536], words[256];
 	pid_t pid = -1;
+	ssize_t n = 0;
 
 	fflush(picture);
 	if (said && !pipe2(pipe_fd, O_CLOEXEC))
@@ -104,11 +80,24 @@ static int gnuplot_draw(int script, FILE *picture, struct diag *d)
 	if (pid < 0)
 		err = diag_set(d, -errno, "cannot start gnuplot: %s", strerror(errno));
 	fd_close(pipe_fd[1]);
-	if (!err)
-		err = copy_picture(pipe_fd[0], picture);
+	/* gnuplot itself says nothing when the disk is full. */
+	while (!err && ((n = read(pipe_fd[0], part, sizeof(part))) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0 && fwrite(part, 1, (size_t)n, picture) != (size_t)n)
+			err = -errno;
+	if (!err && n < 0)
+		err = -errno;
 	fd_close(pipe_fd[0]);
-	if (pid > 0 && waitpid(pid, &status, 0) == pid && !err)
-		err = judge_gnuplot(status, said, d);
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && !err) {
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+			err = diag_set(d, -EOPNOTSUPP,
+				       "gnuplot is not installed; -f gnuplot writes the script that it draws, with its "
+				       "data");
+		} else if (status) {
+			rewind(said);
+			program_last_words(said, words, sizeof(words)); /* behind the faulty line and a mark */
+			err = diag_set(d, -EIO, "gnuplot could not draw what -f gnuplot writes: %s", words);
+		}
+	}
 	if (said)
 		fclose(said);
 	return err;
@@ -130,29 +119,12 @@ static int draw(struct report *r, struct diag *d)
 	return output_close(&r->a.out, err, d);
 }
 
-/* The pair with this name, or without a name the first one that can be compared; NULL: there is none. */
-static const struct overview_row *find_pair(const struct overview *v, const char *name, struct diag *d)
-{
-	char known[384] = "";
-
-	for (size_t i = 0; i < v->nrows; i++) {
-		if (!v->rows[i].have_difference)
-			continue;
-		if (!name || !strcmp(v->rows[i].name, name))
-			return &v->rows[i];
-		listed_add(known, sizeof(known), " ", "%s", v->rows[i].name);
-	}
-	if (name)
-		diag_set(d, -ENOENT, "the run does not have both native and skb of \"%.64s\"; it has both of: %s", name,
-			 *known ? known : "none");
-	return NULL;
-}
-
 /* A variant's name is that of a pair, unless it has a mode. */
 static int draw_run(struct report *r, const struct loaded_run *l, struct diag *d)
 {
 	bool pair = r->variant && !strchr(r->variant, '@');
-	const struct overview_row *row;
+	const struct overview_row *row = NULL;
+	char known[384] = "";
 	struct loaded_variant only = {};
 	struct compare c = {};
 	struct overview v;
@@ -167,9 +139,18 @@ static int draw_run(struct report *r, const struct loaded_run *l, struct diag *d
 	err = overview_build(&v, &l->analysis, d);
 	if (err)
 		return err;
-	row = find_pair(&v, pair ? r->variant : NULL, d);
+	/* The pair with this name, or without a name the first one that can be compared. */
+	for (size_t i = 0; i < v.nrows && !row; i++) {
+		if (!v.rows[i].have_difference)
+			continue;
+		if (!pair || !strcmp(v.rows[i].name, r->variant))
+			row = &v.rows[i];
+		else
+			listed_add(known, sizeof(known), " ", "%s", v.rows[i].name);
+	}
 	if (!row && pair)
-		err = -ENOENT;
+		err = diag_set(d, -ENOENT, "the run does not have both native and skb of \"%.64s\"; it has both of: %s",
+			       r->variant, *known ? known : "none");
 	if (row && !only.measured)
 		err = compare_build(&c, row->native, row->skb, NULL, d);
 	r->plot.a = &l->analysis;

@@ -178,33 +178,6 @@ static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 
 /* ---- the command ----------------------------------------------------------------------------------------------- */
 
-/* Opens the session and attaches the program, up to the point where packets arrive. */
-static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct run_variant *v, const char *dev,
-			  struct diag *d)
-{
-	char words[STEER_WORDS];
-	int err = session_open(s, dev, a->netns, -1, false, d);
-
-	if (!err) {
-		remote_warn(s);
-		err = injects_calibrate(v, 1, cpu_pick_rx(), d);
-	}
-	if (!err)
-		err = own_list_open(&s->own, v, 1, s->target.nd.name, d)
-		      ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
-	if (err)
-		return err;
-	session_settle(s, v, 1, false);
-	err = session_attach(s, v, d) ?: session_load(s, d);
-	if (err)
-		return err;
-	steer_words(&s->steer, words, sizeof(words));
-	printable_printf(stderr, "%s", words);
-	if (!strcmp(a->format, "text"))
-		printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation", "mode");
-	return 0;
-}
-
 static int run_watch(struct session *s, const struct stat_args *a, const struct run_variant *v, struct diag *d)
 {
 	struct watch w = {.a = a, .v = v, .s = s};
@@ -266,6 +239,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 {
 	struct diag d = {}, undone = {};
 	bool lab = !strcmp(dev, "lab");
+	char words[STEER_WORDS];
 	struct run_variant v;
 	struct session s;
 	int err, undo_err;
@@ -277,7 +251,27 @@ static int run_stat(const struct stat_args *a, const char *dev)
 		err = stage_choose(&v, lab, cpu_pick_keeper(s.rx_cpu, cpu_pick_load(s.rx_cpu)), &d);
 	if (err)
 		return complain_of(&d, err), EXIT_USAGE;
-	err = cmd_stat_begin(&s, a, &v, dev, &d) ?: run_watch(&s, a, &v, &d);
+	/* Opens the session and attaches the program, up to the point where packets arrive. */
+	err = session_open(&s, dev, a->netns, -1, false, &d);
+	if (!err) {
+		remote_warn(&s);
+		err = injects_calibrate(&v, 1, cpu_pick_rx(), &d);
+	}
+	if (!err)
+		err = own_list_open(&s.own, &v, 1, s.target.nd.name, &d)
+		      ?: session_try(&s, &v, &d) ?: session_steer(&s, v.mode, &d);
+	if (!err) {
+		session_settle(&s, &v, 1, false);
+		err = session_attach(&s, &v, &d) ?: session_load(&s, &d);
+	}
+	if (!err) {
+		steer_words(&s.steer, words, sizeof(words));
+		printable_printf(stderr, "%s", words);
+		if (!strcmp(a->format, "text"))
+			printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation",
+			       "mode");
+		err = run_watch(&s, a, &v, &d);
+	}
 	undo_err = session_close(&s, &undone);
 	if (undo_err)
 		complain_of(&undone, undo_err);

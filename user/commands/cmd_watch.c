@@ -236,43 +236,35 @@ static int draw(struct watching *r, struct diag *d)
 	return err;
 }
 
-static int print_functions(struct watching *r, struct diag *d)
-{
-	double time_s = (double)(r->w.look_ns - r->w.start_ns) / 1e9;
-	struct flight_costs costs[WATCH_SLOTS];
-	int err;
-
-	if (!r->flight.on || r->intervals % EVERY)
-		return 0;
-	err = flight_cost(&r->flight, &r->w, r->functions_s, costs, d);
-	for (unsigned int slot = 0; slot < WATCH_SLOTS && !err; slot++) {
-		const char *name = r->w.devices.list[slot].nd.name;
-		json_t *o = r->json && costs[slot].n ? show_functions_object(name, &costs[slot], time_s) : NULL;
-
-		if (costs[slot].n && r->json)
-			err = show_put(stdout, o);
-		else if (costs[slot].n)
-			show_functions(stdout, name, &costs[slot], COMPONENTS);
-		json_decref(o);
-	}
-	flight_costs_release(costs);
-	return err;
-}
-
 /* What is told of the interval beside its lines. */
 static int print_rest(struct watching *r, bool polled, bool first, struct diag *d)
 {
+	double time_s = (double)(r->w.look_ns - r->w.start_ns) / 1e9;
+	struct flight_costs costs[WATCH_SLOTS];
 	int err = 0;
 
 	if (r->screen.on)
 		return r->screen.paused ? 0 : draw(r, d);
 	if (!polled && !r->json)
-		printf("%7.1f idle: %s: no packets\n", (double)(r->w.look_ns - r->w.start_ns) / 1e9, r->of);
+		printf("%7.1f idle: %s: no packets\n", time_s, r->of);
 	if (r->json && r->seen_last)
 		err = show_put(stdout, r->seen_last);
 	else if (r->seen_last)
 		show_queues(stdout, &r->queues, first);
-	err = err ?: print_functions(r, d);
+	if (!err && r->flight.on && r->intervals % EVERY == 0) {
+		err = flight_cost(&r->flight, &r->w, r->functions_s, costs, d);
+		for (unsigned int slot = 0; slot < WATCH_SLOTS && !err; slot++) {
+			const char *name = r->w.devices.list[slot].nd.name;
+			json_t *o = r->json && costs[slot].n ? show_functions_object(name, &costs[slot], time_s) : NULL;
+
+			if (costs[slot].n && r->json)
+				err = show_put(stdout, o);
+			else if (costs[slot].n)
+				show_functions(stdout, name, &costs[slot], COMPONENTS);
+			json_decref(o);
+		}
+		flight_costs_release(costs);
+	}
 	return err ? err : fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
 
@@ -446,27 +438,10 @@ static int open_all(struct watching *r, struct diag *d)
 	return err;
 }
 
-/* What a watch leaves at its end. */
-static int leave(struct watching *r, struct diag *d)
-{
-	struct diag sentence = {};
-
-	if (r->a->output) {
-		r->moment_ns = 0;
-		states_take(&r->states, true);
-		states_ask(&r->states, &r->w.devices, &r->queues, true);
-		states_take(&r->states, true);
-		if (dump(r, r->a->output, "at the end", &sentence))
-			return diag_set(d, -EIO, "%s", sentence.text);
-		complain("%s", sentence.text);
-	}
-	return 0;
-}
-
 static int run_watch(const struct watch_args *a)
 {
 	struct watching r = {.a = a, .json = !strcmp(a->format, "jsonl"), .ask = {-1, -1}};
-	struct diag d = {};
+	struct diag d = {}, sentence = {};
 	int err;
 
 	/*
@@ -477,7 +452,16 @@ static int run_watch(const struct watch_args *a)
 	watcher_init(&r.w);
 	err = open_all(&r, &d) ?: look_again_and_again(&r, &d);
 	screen_close(&r.screen);
-	err = err ?: leave(&r, &d);
+	if (!err && a->output) { /* what a watch leaves at its end */
+		r.moment_ns = 0;
+		states_take(&r.states, true);
+		states_ask(&r.states, &r.w.devices, &r.queues, true);
+		states_take(&r.states, true);
+		if (dump(&r, a->output, "at the end", &sentence))
+			err = diag_set(&d, -EIO, "%s", sentence.text);
+		else
+			complain("%s", sentence.text);
+	}
 	if (err)
 		complain_of(&d, err);
 	metrics_close(r.metrics);

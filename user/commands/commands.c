@@ -30,31 +30,24 @@ int compared_document(struct document *doc, const struct compared *c)
 	return c->base.measured ? document_of_diff(doc, &c->measured) : document_of_exact_diff(doc, &c->counted);
 }
 
-/* Several runs of a side have the last word. */
-static struct compare_overall overall_of(const struct compare *c)
-{
-	struct compare_overall h = c->overall;
-
-	if (!c->runs.nbase)
-		return h;
-	h.base_ns = c->runs.base_ns;
-	h.new_ns = c->runs.new_ns;
-	h.delta_ns = c->runs.delta_ns;
-	h.half_ns = c->runs.half_ns;
-	memcpy(h.ci95_ns, c->runs.ci95_ns, sizeof(h.ci95_ns));
-	h.p = c->runs.p;
-	return h;
-}
-
 bool compared_fails(const struct compared *c, const struct fail_if *f)
 {
-	struct compare_overall h = overall_of(&c->measured);
+	const struct compare *m = &c->measured;
+	struct compare_overall h = m->overall;
 	bool exact = c->base.counted, failed;
 	struct diag none = {};
 	char why[200];
 
 	if (fail_if_fits(f, exact, &none))
 		return false;
+	if (m->runs.nbase) { /* several runs of a side have the last word */
+		h.base_ns = m->runs.base_ns;
+		h.new_ns = m->runs.new_ns;
+		h.delta_ns = m->runs.delta_ns;
+		h.half_ns = m->runs.half_ns;
+		memcpy(h.ci95_ns, m->runs.ci95_ns, sizeof(h.ci95_ns));
+		h.p = m->runs.p;
+	}
 	failed = exact ? fail_if_counted(f, c->counted.base->total.instructions[EXACT_PACKET], c->counted.change, why,
 					 sizeof(why))
 		       : fail_if_measured(f, &h, why, sizeof(why));

@@ -32,20 +32,6 @@ static int take_bisect(struct exact_against *a, const char *guest, struct diag *
 	return run_variant_parse(&v, a->variant, d);
 }
 
-/* Instructions of the kernel alone: "instructions:k", "cpu_core/instructions/k". */
-static const struct analysis_event *pmu_event(const struct analysis_variant *v)
-{
-	for (size_t i = 0; i < v->nevents; i++) {
-		const struct analysis_event *e = &v->events[i];
-		size_t n = strlen(e->name);
-
-		if (strstr(e->name, "instructions") && strchr(":/", e->name[n - 2]) && e->name[n - 1] == 'k' &&
-		    e->per_packet > 0)
-			return e;
-	}
-	return NULL;
-}
-
 int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *d)
 {
 	const struct analysis_options plain = {};
@@ -55,8 +41,16 @@ int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *
 
 	for (size_t i = 0; !err && i < l.analysis.nvariants; i++) {
 		const struct analysis_variant *v = &l.analysis.variants[i];
-		const struct analysis_event *e = pmu_event(v);
+		const struct analysis_event *e = NULL;
 
+		/* Instructions of the kernel alone: "instructions:k", "cpu_core/instructions/k". */
+		for (const struct analysis_event *o = v->events; o < v->events + v->nevents && !e; o++) {
+			size_t n = strlen(o->name);
+
+			if (strstr(o->name, "instructions") && strchr(":/", o->name[n - 2]) && o->name[n - 1] == 'k' &&
+			    o->per_packet > 0)
+				e = o;
+		}
 		if (e)
 			json_object_set_new(variants, v->variant->id,
 					    json_pack("{s:f, s:f, s:f}", "pmu_instructions", e->per_packet, "pmu_half",
@@ -119,30 +113,6 @@ bool exact_against_counts(struct exact_against *a, struct host_options *o)
 	return true;
 }
 
-/* Prints the difference of one variant; failed: the limit is passed. */
-static int show_one(struct exact_against *a, const struct loaded_run *base, const struct loaded_run *new,
-		    const char *id, bool *failed, struct diag *d)
-{
-	struct loaded_variant from, to;
-	struct compared c = {};
-	struct document doc;
-	struct output out;
-	int err = loaded_run_find(base, id, &from, d) ?: loaded_run_find(new, id, &to, d);
-
-	if (!err)
-		err = compared_build(&c, &from, &to, NULL, d) ?: output_open(&out, NULL, d);
-	if (!err) {
-		const struct render_options o = {.colour = out.colour, .columns = (size_t)out.columns};
-
-		err = format_write(a->format, out.stream, &doc, compared_document(&doc, &c), &o);
-		err = output_close(&out, err, d);
-	}
-	if (!err)
-		*failed |= compared_fails(&c, &a->fail_if);
-	compared_release(&c);
-	return err;
-}
-
 /* All variants as one list of results. */
 static int show_ktap(const struct format *ktap, const struct exact *base, const struct exact *new, bool *failed,
 		     struct diag *d)
@@ -179,9 +149,25 @@ static int show_difference(struct exact_against *a, const char *dir, const char 
 	if (!err && a->ktap)
 		err = show_ktap(a->format, &base.counted, &new.counted, failed, d);
 	for (size_t i = 0; i < n && !err && !a->ktap; i++) {
+		struct loaded_variant from, to;
+		struct compared c = {};
+		struct document doc;
+		struct output out;
+
 		if (i)
 			putchar('\n');
-		err = show_one(a, &base, &new, variants[i], failed, d);
+		err = loaded_run_find(&base, variants[i], &from, d) ?: loaded_run_find(&new, variants[i], &to, d);
+		if (!err)
+			err = compared_build(&c, &from, &to, NULL, d) ?: output_open(&out, NULL, d);
+		if (!err) {
+			const struct render_options o = {.colour = out.colour, .columns = (size_t)out.columns};
+
+			err = format_write(a->format, out.stream, &doc, compared_document(&doc, &c), &o);
+			err = output_close(&out, err, d);
+		}
+		if (!err) /* the limit is passed */
+			*failed |= compared_fails(&c, &a->fail_if);
+		compared_release(&c);
 	}
 	if (!err && loaded_run_complain(&base, NULL) + loaded_run_complain(&new, NULL) && !a->bisect)
 		*failed = true;
