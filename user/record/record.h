@@ -51,8 +51,8 @@ void perf_release(struct perf *p);                        /* kills a running per
 #define PERF_USAGE 129 /* perf's exit status for a command line that it does not accept */
 
 /*
- * Runs perf to its end; out_fd (-1: /dev/null) becomes its stdout. in_fd >= 0: confined, with this file to read. Returns
- * perf's exit status, or -errno.
+ * Runs perf to its end; out_fd (-1: /dev/null) becomes its stdout. in_fd >= 0: confined, with this file to read.
+ * Returns perf's exit status, or -errno.
  */
 int perf_run(const struct perf_options *o, const char *const argv[], int in_fd, int out_fd);
 

@@ -223,7 +223,7 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
 		if (!isnan(w->injected_ns))
 			w->injected_ns += (double)(to->injected_ns - from->injected_ns);
-		/* Of the kthreads that were on this CPU at both edges. NaN: one came or left, or there was none. */
+		/* What kthreads on this CPU at both edges took; NaN: one came or left, or there is none. */
 		for (size_t i = 0; i < r->nnapis; i++) {
 			bool was = b->from.napi_cpu[i] == cpu, is = b->to.napi_cpu[i] == cpu;
 
@@ -453,7 +453,7 @@ static const struct bench *blocks_bench(const struct recorder *r, const struct r
 
 /*
  * Starts one perf stat for each group of events; like perf record, each starts switched off. Then reads the device's
- * counters first and the verdicts next; at the block's end, the verdicts first. A frame of an external load that arrives
+ * counters first and the verdicts next; at the block's end, the verdicts first. A frame of an external load that comes
  * between the two reads is then counted by the device only, so no frame seems to be lost.
  */
 static int blocks_begin(struct recorder *r, struct round *n, struct diag *d)

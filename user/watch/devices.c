@@ -165,7 +165,7 @@ int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS],
 		}
 		if (knows_thread(w, stranger))
 			stranger = 0;
-		/* All processes are looked at where there is no thread yet, or one polled that is new, as of a queue. */
+		/* All processes are looked at where there is no thread yet, or where a new one polled. */
 		if (stranger || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
 			n = napi_kthreads(w->nd.name, tids, WATCH_THREADS);
 		for (size_t k = 0; k < n && k < WATCH_THREADS && !err; k++)
