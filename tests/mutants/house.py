@@ -98,11 +98,11 @@ def end(p, itself=False):
 
 
 def end_all():
-    """Ends what runs; nothing is started any more."""
+    """Ends what runs; nothing is started any more. A wall ends what is behind it."""
     with alive_lock:
         stopping.set()
     for p in list(alive):
-        end(p)
+        end(p, itself=True)
 
 
 def command(*words, cwd):
