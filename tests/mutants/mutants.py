@@ -169,19 +169,24 @@ def run(args, top):
     return score.report(args.bar)
 
 
-def in_memory():
-    """Where files cost nothing to sync, if there is room for the trees and what tests write, or None."""
+def folder_in_memory():
+    """A new folder, where files cost nothing to sync if there is room for the trees and what tests write. Root's is below
+    /var/tmp and a mount that this process and its children see: a virtual machine has a /dev/shm of its own."""
     try:
         place = os.statvfs("/dev/shm")
+        roomy = place.f_bavail * place.f_frsize > 2 << 30 and not place.f_flag & os.ST_NOEXEC and os.access("/dev/shm", os.W_OK)
     except OSError:
-        return None
-    roomy = place.f_bavail * place.f_frsize > 2 << 30 and not place.f_flag & os.ST_NOEXEC
-    return "/dev/shm" if roomy and os.access("/dev/shm", os.W_OK) else None
+        roomy = False
+    root = os.geteuid() == 0
+    top = tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir="/dev/shm" if roomy and not root else "/var/tmp")
+    if roomy and root:
+        wall.mount_in_memory(top)
+    return top
 
 
 def main():
     args = arguments()
-    top = args.keep or tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir=in_memory() or "/var/tmp")
+    top = args.keep or folder_in_memory()
     os.makedirs(top, exist_ok=True)
     for s in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(s, lambda number, frame: sys.exit(128 + number))
@@ -199,6 +204,7 @@ def main():
             if t is not threading.current_thread():
                 t.join(10)
         if not args.keep:
+            wall.libc.umount2(top.encode(), wall.MNT_DETACH)
             shutil.rmtree(top, ignore_errors=True)
 
 

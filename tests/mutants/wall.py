@@ -15,6 +15,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME, MS_NODIRATIME
     1, 2, 4, 8, 32, 1024, 2048, 4096, 16384, 1 << 21)
 KEPT = {"nosuid": MS_NOSUID, "nodev": MS_NODEV, "noexec": MS_NOEXEC, "noatime": MS_NOATIME,
         "nodiratime": MS_NODIRATIME, "relatime": MS_RELATIME}
+MS_PRIVATE, CLONE_NEWNS, MNT_DETACH = 1 << 18, 0x20000, 2
 NONE = 77
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -33,6 +34,12 @@ def possible(folder):
 def mount(source, target, flags):
     """Whether it could be done."""
     return libc.mount(source and source.encode(), target.encode(), None, ctypes.c_ulong(flags), None) == 0
+
+
+def mount_in_memory(folder):
+    """For this process, which is root's and has one thread, and its children."""
+    if libc.unshare(CLONE_NEWNS) == 0 and mount(None, "/", MS_REC | MS_PRIVATE):
+        libc.mount(b"tmpfs", folder.encode(), b"tmpfs", ctypes.c_ulong(0), None)
 
 
 def mounts():
