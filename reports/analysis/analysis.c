@@ -43,30 +43,6 @@ static bool has_base(const struct analysis_block *b)
 	return b->packets > 0 && isfinite(b->base_ns) && b->base_ns > 0;
 }
 
-/*
- * Which blocks are used. If any block of a variant that has a base has samples too, its blocks without samples are not.
- * Those that are not in the reference stratum are left out, unless too few blocks would remain.
- */
-static void choose_blocks(struct analysis_variant *v, const struct placement *p)
-{
-	bool has_samples = false;
-	size_t sound = 0, alike = 0;
-
-	for (size_t i = 0; i < v->nblocks; i++)
-		has_samples |= has_base(&v->blocks[i]) && v->blocks[i].samples;
-	for (size_t i = 0; i < v->nblocks; i++) {
-		struct analysis_block *b = &v->blocks[i];
-
-		b->fate = !has_base(b) ? FATE_NO_PACKETS : has_samples && !b->samples ? FATE_NO_SAMPLES : FATE_USED;
-		sound += b->fate == FATE_USED;
-		alike += b->fate == FATE_USED && placement_takes(p, b->block);
-	}
-	v->strata_mixed = alike < PLACEMENT_BLOCKS && alike < sound;
-	for (size_t i = 0; i < v->nblocks && !v->strata_mixed; i++)
-		if (v->blocks[i].fate == FATE_USED && !placement_takes(p, v->blocks[i].block))
-			v->blocks[i].fate = FATE_ELSEWHERE;
-}
-
 int variant_list_used(struct analysis_variant *v)
 {
 	v->used = calloc(v->nblocks + 1, sizeof(struct analysis_block *));
@@ -81,51 +57,6 @@ int variant_list_used(struct analysis_variant *v)
 	return 0;
 }
 
-/* What the blocks of each place cost, and how far apart the CPUs were in the used ones; frames the device refused. */
-static void add_places(struct analysis_variant *v, const struct placement *p)
-{
-	double refused = 0, given = 0, apart_ns = 0, n = 0;
-
-	for (size_t i = 0; i < v->nblocks; i++) {
-		struct analysis_block *b = &v->blocks[i];
-		struct placement_share *s = &v->shares[placement_of(p, b->block)];
-
-		if (b->fate == FATE_NO_PACKETS || isnan(b->base_ns))
-			continue;
-		s->blocks++;
-		s->base_ns += (b->base_ns - s->base_ns) / (double)s->blocks; /* running mean */
-	}
-	for (size_t i = 0; i < v->nused; i++) {
-		const struct run_block *b = v->used[i]->block;
-
-		for (int k = 0; k < 2; k++)
-			if (!isnan(b->placement_ns[k])) {
-				apart_ns += b->placement_ns[k];
-				n++;
-			}
-		if (b->totals.gen_sent >= 0 && b->totals.gen_errors >= 0) {
-			refused += (double)b->totals.gen_errors;
-			given += (double)b->totals.gen_sent + (double)b->totals.gen_errors;
-		}
-	}
-	v->placement_ns = n > 0 ? apart_ns / n : NAN;
-	v->refused_pct = 100 * refused / given;
-}
-
-static int flag_outliers(struct analysis_variant *v)
-{
-	double *z = calloc(v->nused + 1, sizeof(*z));
-	int err = z ? stats_modified_z(v->block_base_ns, v->nused, z) : -ENOMEM;
-
-	for (size_t i = 0; i < v->nused && !err; i++) {
-		v->used[i]->z = z[i];
-		v->used[i]->outlier = v->nused >= ANALYSIS_BLOCKS && fabs(z[i]) > STATS_OUTLIER &&
-				      fabs(v->used[i]->base_ns / v->base_ns - 1) > OUTLIER_FLOOR;
-	}
-	free(z);
-	return err;
-}
-
 struct made analysis_made(const struct analysis_variant *v)
 {
 	const struct run_facts *facts = &v->of->run->facts;
@@ -137,6 +68,7 @@ static int measure_blocks(struct analysis_variant *v, size_t number, struct bloc
 			  struct diag *d)
 {
 	const struct run *r = source->run;
+	struct analysis_variant *task;
 	size_t n = 0;
 	const struct run_block *b;
 	int err = 0;
@@ -146,14 +78,19 @@ static int measure_blocks(struct analysis_variant *v, size_t number, struct bloc
 	v->blocks = calloc(n + 1, sizeof(*v->blocks));
 	if (!v->blocks || variant_begin_task(v, n, r, s))
 		return diag_set(d, -ENOMEM, "out of memory");
+	task = v->stage.task;
 	for (size_t i = 0; i < r->nblocks && !err; i++) {
 		if (r->blocks[i].variant != number)
 			continue;
 		analysis_block_init(&v->blocks[v->nblocks], &r->blocks[i]);
 		err = block_measure(&v->blocks[v->nblocks], source, v->nblocks, s, d);
 		v->nblocks++;
-		if (!err)
-			err = variant_measure_task(v, source, s, d);
+		if (!err && task) {
+			struct analysis_block *of_task = &task->blocks[task->nblocks];
+
+			analysis_block_init(of_task, v->blocks[task->nblocks].block);
+			err = block_measure_task(of_task, source, task->nblocks++, s->task, d);
+		}
 		if (!err)
 			variant_look_up_stalls(v, source, &r->blocks[i]);
 	}
@@ -172,12 +109,51 @@ static int measure_blocks(struct analysis_variant *v, size_t number, struct bloc
 static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a,
 			  const struct components *f)
 {
+	double refused = 0, given = 0, apart_ns = 0, n = 0, *z;
 	int err = variant_list_used(v) ?: variant_add_base(v);
 
 	if (err)
 		return err;
-	add_places(v, &a->placement);
-	err = variant_add_cpus(v) ?: flag_outliers(v) ?: variant_add_windows(v) ?: variant_add_rows(v, s, f);
+	/*
+	 * What the blocks of each place cost, and how far apart the CPUs were in the used ones; frames the device
+	 * refused.
+	 */
+	for (size_t i = 0; i < v->nblocks; i++) {
+		struct analysis_block *b = &v->blocks[i];
+		struct placement_share *place = &v->shares[placement_of(&a->placement, b->block)];
+
+		if (b->fate == FATE_NO_PACKETS || isnan(b->base_ns))
+			continue;
+		place->blocks++;
+		place->base_ns += (b->base_ns - place->base_ns) / (double)place->blocks; /* running mean */
+	}
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_block *b = v->used[i]->block;
+
+		for (int k = 0; k < 2; k++)
+			if (!isnan(b->placement_ns[k])) {
+				apart_ns += b->placement_ns[k];
+				n++;
+			}
+		if (b->totals.gen_sent >= 0 && b->totals.gen_errors >= 0) {
+			refused += (double)b->totals.gen_errors;
+			given += (double)b->totals.gen_sent + (double)b->totals.gen_errors;
+		}
+	}
+	v->placement_ns = n > 0 ? apart_ns / n : NAN;
+	v->refused_pct = 100 * refused / given;
+	z = calloc(v->nused + 1, sizeof(*z));
+	err = variant_add_cpus(v);
+	if (!err)
+		err = z ? stats_modified_z(v->block_base_ns, v->nused, z) : -ENOMEM;
+	for (size_t i = 0; i < v->nused && !err; i++) {
+		v->used[i]->z = z[i];
+		v->used[i]->outlier = v->nused >= ANALYSIS_BLOCKS && fabs(z[i]) > STATS_OUTLIER &&
+				      fabs(v->used[i]->base_ns / v->base_ns - 1) > OUTLIER_FLOOR;
+	}
+	free(z);
+	if (!err)
+		err = variant_add_windows(v) ?: variant_add_rows(v, s, f);
 	if (!err)
 		err = variant_add_counters(v) ?: variant_add_events(v);
 	if (!err && s->keep_profiles)
@@ -196,8 +172,31 @@ int analysis_finish(struct analysis *a, struct shares *shares, const struct comp
 {
 	int err;
 
-	for (size_t i = 0; i < a->nvariants; i++)
-		choose_blocks(&a->variants[i], &a->placement);
+	/*
+	 * If any block of a variant that has a base has samples too, its blocks without samples are not used. Those
+	 * that are not in the reference stratum are left out, unless too few blocks would remain.
+	 */
+	for (size_t i = 0; i < a->nvariants; i++) {
+		struct analysis_variant *v = &a->variants[i];
+		bool has_samples = false;
+		size_t sound = 0, alike = 0;
+
+		for (size_t k = 0; k < v->nblocks; k++)
+			has_samples |= has_base(&v->blocks[k]) && v->blocks[k].samples;
+		for (size_t k = 0; k < v->nblocks; k++) {
+			struct analysis_block *b = &v->blocks[k];
+
+			b->fate = !has_base(b)                 ? FATE_NO_PACKETS
+				  : has_samples && !b->samples ? FATE_NO_SAMPLES
+							       : FATE_USED;
+			sound += b->fate == FATE_USED;
+			alike += b->fate == FATE_USED && placement_takes(&a->placement, b->block);
+		}
+		v->strata_mixed = alike < PLACEMENT_BLOCKS && alike < sound;
+		for (size_t k = 0; k < v->nblocks && !v->strata_mixed; k++)
+			if (v->blocks[k].fate == FATE_USED && !placement_takes(&a->placement, v->blocks[k].block))
+				v->blocks[k].fate = FATE_ELSEWHERE;
+	}
 	err = slow_blocks_judge(a);
 	for (size_t i = 0; i < a->nvariants && !err; i++)
 		err = finish_variant(&a->variants[i], &shares[i], a, f);
@@ -238,22 +237,6 @@ static int build_variants(struct analysis *a, struct block_source *source, struc
 	return err;
 }
 
-static int add_run_gates(struct analysis *a)
-{
-	bool complete = !strcmp(a->run->ended, "complete");
-	bool whole = complete || !strcmp(a->run->ended, "time limit"); /* fewer blocks, as somebody asked for */
-	int load_cpu = a->run->facts.load_cpu;
-	double shared = 0;
-
-	quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", whole ? 0 : 1, "%s",
-		    complete ? "" : a->run->ended);
-	if (a->run->view == RUN_VIEW_WORK) /* on purpose, and the generator's part is not in the base */
-		return a->quality.err;
-	for (size_t i = 0; i < a->run->nrx_cpus; i++)
-		shared += load_cpu == a->run->rx_cpus[i];
-	return quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", load_cpu < 0 ? NAN : shared, "%s", "");
-}
-
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct components *f,
 		   const struct analysis_options *o, struct diag *d)
 {
@@ -276,7 +259,18 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 		if (variant_add_turns(&a->variants[i], &turns))
 			err = diag_set(d, -ENOMEM, "out of memory");
 	turns_release(&turns);
-	if (!err && add_run_gates(a))
+	bool complete = !strcmp(r->ended, "complete");
+	bool whole = complete || !strcmp(r->ended, "time limit"); /* fewer blocks, as somebody asked for */
+	int load_cpu = r->facts.load_cpu;
+	double shared = 0;
+	if (!err)
+		quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", whole ? 0 : 1, "%s",
+			    complete ? "" : r->ended);
+	for (size_t i = 0; i < r->nrx_cpus; i++)
+		shared += load_cpu == r->rx_cpus[i];
+	if (!err && r->view != RUN_VIEW_WORK) /* there on purpose, and the generator's part is not in the base */
+		quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", load_cpu < 0 ? NAN : shared, "%s", "");
+	if (!err && a->quality.err)
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err)
 		analysis_release(a);
@@ -285,8 +279,12 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 
 static void rows_release_all(struct analysis_row *rows, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		row_release(&rows[i]);
+	for (size_t i = 0; i < n; i++) {
+		free(rows[i].name);
+		free((char *)rows[i].dso);
+		free(rows[i].block_ns);
+		free(rows[i].block_share);
+	}
 	free(rows);
 }
 

@@ -131,7 +131,7 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 void quality_leave_open(struct quality *q);
 void quality_explain(struct quality *q, const char *words);
 int quality_append(struct quality *q, const struct quality *from, const char *side); /* copies of the rows of `from` */
-const char *quality_verdict_name(enum quality_verdict verdict); /* "passed" "not available" "inconclusive" "failed" */
+extern const char *const quality_verdict_names[]; /* "passed" "not available" "inconclusive" "failed" */
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 /* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */
@@ -523,9 +523,9 @@ struct analysis_variant {
 	/* From slow_factor to placement_ns, doubles alone: not known at first. */
 	double slow_factor; /* mean pace of the blocks that were set aside as slow; NaN: none of them has a base */
 	/*
-	 * The generator's time for a frame at the speed that costs are given at, and the slope of the logarithm of
-	 * the cost over that of the reference (speed.h). reference_ns NaN: there is no such reference; slope_half NaN:
-	 * not fitted
+	 * The generator's time for a frame at the speed that costs are given at, and the slope of the logarithm of the
+	 * cost over that of the reference (speed.h). reference_ns NaN: there is no such reference; slope_half NaN: not
+	 * fitted
 	 */
 	double reference_ns, slope, slope_half;
 
@@ -663,7 +663,6 @@ int block_measure_task(struct analysis_block *b, struct block_source *source, si
  * the block that v has measured last, and once v->used is known, all that follows.
  */
 int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s);
-int variant_measure_task(struct analysis_variant *v, struct block_source *source, struct shares *s, struct diag *d);
 int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f);
 void variant_release(struct analysis_variant *v);
 
@@ -697,7 +696,6 @@ void variant_add_sending(struct analysis_variant *v);                        /* 
 void variant_add_tracers(struct analysis_variant *v);                        /* v->tracers_ns */
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a); /* v->quality */
 
-void row_release(struct analysis_row *row);
 /* Without component and interval. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
 		  const struct share *to);
@@ -713,9 +711,6 @@ struct block_span {
 	double freq_khz; /* of the last window that has it; NaN: none has */
 };
 struct block_span block_span_of(const struct run_block *b, enum run_window_kind kind, bool of_task);
-
-/* How busy the second stage's task was in the unprofiled windows of the used blocks; NaN: no task was watched. */
-double variant_stage_busy_pct(const struct analysis_variant *v);
 
 /*
  * checks - can this machine measure, now? One row per check: a measured value against its limit

@@ -28,22 +28,6 @@ struct block_span block_span_of(const struct run_block *b, enum run_window_kind 
 	return s;
 }
 
-/* Where the turns of a round begin, or where they would be. */
-static size_t turns_of_round(const struct run_turns *t, int round)
-{
-	size_t low = 0, high = t->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((int)t->list[middle].round < round)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /*
  * Takes the sums anew, of turns without stalls, each at the median speed. Returns the busy time of a packet in the same
  * turns as it was.
@@ -56,7 +40,17 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 	double was_ns = 0, injected_ns = 0, packets = s->packets;
 
 	s->packets = s->ns = s->busy_ns = 0;
-	for (size_t i = turns_of_round(source->turns, b->round); i < source->turns->n; i++) {
+	/* where the turns of the round begin, or where they would be */
+	size_t low = 0, high = source->turns->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((int)source->turns->list[middle].round < b->round)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < source->turns->n; i++) {
 		const struct run_turn *t = &source->turns->list[i];
 		double factor;
 
@@ -174,23 +168,6 @@ static int add_picked(struct analysis_block *b, struct block_source *source, con
 	return err || kept || !out->keep_profiles ? err : diag_set(d, -ENOMEM, "out of memory");
 }
 
-/* Appends the time without stalls; part: of the samples' weight. */
-static void analysis_block_add_span(struct script_filter *f, struct script_span *spans, uint64_t from_ns,
-				    uint64_t to_ns, double part, const struct speed *speed)
-{
-	for (size_t i = 0; speed && i < speed->nspans; i++) {
-		const struct speed_span *aside = &speed->spans[i];
-
-		if (aside->to_ns <= from_ns || aside->from_ns >= to_ns)
-			continue;
-		if (aside->from_ns > from_ns)
-			spans[f->nspans++] = (struct script_span){from_ns, aside->from_ns, part};
-		from_ns = aside->to_ns;
-	}
-	if (from_ns < to_ns)
-		spans[f->nspans++] = (struct script_span){from_ns, to_ns, part};
-}
-
 /* Its profiled windows; the caller frees f->spans. */
 static int analysis_block_filter(struct script_filter *f, const struct run_block *b, const struct speed *speed,
 				 size_t variant, struct diag *d)
@@ -201,39 +178,30 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 	if (!spans)
 		return diag_set(d, -ENOMEM, "out of memory");
 	f->spans = spans;
-	for (size_t i = 0; i < b->nwindows; i++)
-		if (b->windows[i].kind == RUN_PROFILE) {
-			/* Samples stand for the time that their packets take at the median speed. */
-			for (uint64_t from_ns = b->windows[i].from_ns, to_ns; from_ns < b->windows[i].to_ns;
-			     from_ns = to_ns) {
-				uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX;
+	for (size_t i = 0; i < b->nwindows; i++) {
+		const struct run_window *w = &b->windows[i];
 
-				to_ns = end_ns < b->windows[i].to_ns ? end_ns : b->windows[i].to_ns;
-				analysis_block_add_span(f, spans, from_ns, to_ns,
-							speed ? 1 / speed_factor(speed, variant, from_ns) : 1, speed);
+		/* Samples stand for the time that their packets take at the median speed; stalls are left out. */
+		for (uint64_t from_ns = w->from_ns, to_ns; w->kind == RUN_PROFILE && from_ns < w->to_ns;
+		     from_ns = to_ns) {
+			uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX, start_ns = from_ns;
+			double part = speed ? 1 / speed_factor(speed, variant, from_ns) : 1;
+
+			to_ns = end_ns < w->to_ns ? end_ns : w->to_ns;
+			for (size_t k = 0; speed && k < speed->nspans; k++) {
+				const struct speed_span *aside = &speed->spans[k];
+
+				if (aside->to_ns <= start_ns || aside->from_ns >= to_ns)
+					continue;
+				if (aside->from_ns > start_ns)
+					spans[f->nspans++] = (struct script_span){start_ns, aside->from_ns, part};
+				start_ns = aside->to_ns;
 			}
+			if (start_ns < to_ns)
+				spans[f->nspans++] = (struct script_span){start_ns, to_ns, part};
 		}
+	}
 	return 0;
-}
-
-/* The text of perf script or, where shares are all that is wanted, of perf report. */
-static int analysis_block_read_text(struct script_samples *samples, FILE *in, const struct script_filter *filter,
-				    bool shares_only, struct diag *d)
-{
-	const struct text_pick all = {.cpu = -1, .event = filter->event};
-	struct linescan lines;
-	const char *text;
-	size_t len;
-	int err;
-
-	linescan_init(&lines, in);
-	err = linescan_peek(&lines, &text, &len, d);
-	if (!err && shares_only && text_kind_guess(text, len) == TEXT_REPORT)
-		err = report_read(&samples->profile, &lines, &all, d);
-	else if (!err)
-		err = script_keep(samples, &lines, filter, d);
-	linescan_release(&lines);
-	return err;
 }
 
 /* Reads the block's script, once, and checks its seal on the way. It is empty where perf took no sample. */
@@ -253,27 +221,25 @@ static int read_script(struct script_samples *samples, const struct run_block *b
 	first = getc(sealed.text);
 	if (first != EOF || ferror(sealed.text)) {
 		ungetc(first, sealed.text);
-		err = analysis_block_read_text(samples, sealed.text, filter,
-					       !source->run->nnapi_tids && !source->run->nrx_cpus, &why);
+		/* the text of perf script or, where shares are all that is wanted, of perf report */
+		const struct text_pick all = {.cpu = -1, .event = filter->event};
+		struct linescan lines;
+		const char *text;
+		size_t len;
+
+		linescan_init(&lines, sealed.text);
+		err = linescan_peek(&lines, &text, &len, &why);
+		if (!err && !source->run->nnapi_tids && !source->run->nrx_cpus &&
+		    text_kind_guess(text, len) == TEXT_REPORT)
+			err = report_read(&samples->profile, &lines, &all, &why);
+		else if (!err)
+			err = script_keep(samples, &lines, filter, &why);
+		linescan_release(&lines);
 	}
 	changed = run_sealed_end(&sealed, b, path, d);
 	if (changed)
 		return changed;
 	return err ? diag_set(d, err, "%s: %s", path, why.text) : 0;
-}
-
-/* All samples of the event in the profiled windows; those of the receiver are picked from them. */
-static int block_read(struct block_source *source, const struct run_block *b, struct diag *d)
-{
-	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(source->run)};
-	int err;
-
-	script_samples_release(&source->samples);
-	err = (!source->run->nnapi_tids && !source->run->nrx_cpus) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
-	if (!err && b->script[0])
-		err = read_script(&source->samples, b, source, &filter, d);
-	free((void *)filter.spans);
-	return err;
 }
 
 /* Adds the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
@@ -402,6 +368,7 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	 */
 	for (size_t i = 0; i < r->nrx_cpus; i++) {
 		double sampled = sampled_busy_ns(b->cpu_weight[i], r->event, &profiled), clock = 0;
+
 		for (size_t k = 0; k < b->block->nwindows; k++) {
 			const struct run_window *w = &b->block->windows[k];
 			size_t c = 0;
@@ -446,7 +413,19 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d)
 {
-	int err = block_read(source, b->block, d) ?: analysis_block_add_samples(b, source, number, out, d);
+	/* all samples of the event in the profiled windows; those of the receiver are picked from them */
+	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(source->run)};
+	int err;
+
+	script_samples_release(&source->samples);
+	err = (!source->run->nnapi_tids && !source->run->nrx_cpus)
+		      ? 0
+		      : analysis_block_filter(&filter, b->block, NULL, 0, d);
+	if (!err && b->block->script[0])
+		err = read_script(&source->samples, b->block, source, &filter, d);
+	free((void *)filter.spans);
+	if (!err)
+		err = analysis_block_add_samples(b, source, number, out, d);
 
 	if (!err)
 		weigh_block(b, source);

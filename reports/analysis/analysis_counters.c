@@ -25,20 +25,6 @@ static const struct {
 	{false, "kfree"},
 };
 
-/* 1: it is, 0: it is not, -ENOMEM: fnmatch() had no memory to compare. */
-static int is_slab(const char *symbol, bool *slow)
-{
-	for (size_t i = 0; i < sizeof(slab_symbols) / sizeof(slab_symbols[0]); i++) {
-		int differs = fnmatch(slab_symbols[i].glob, symbol, FNM_EXTMATCH);
-
-		if (differs == FNM_NOMATCH)
-			continue;
-		*slow = slab_symbols[i].slow;
-		return differs ? -ENOMEM : 1;
-	}
-	return 0;
-}
-
 /* Symbols are sorted by cost, so the first slow one is the slowest. */
 static int sum_slab(struct analysis_variant *v)
 {
@@ -49,11 +35,15 @@ static int sum_slab(struct analysis_variant *v)
 	for (size_t i = 0; i < v->nsymbols; i++) {
 		const struct analysis_row *row = &v->symbols[i];
 
-		int slab_is = row->samples ? is_slab(row->name, &slow) : 0;
+		int differs = FNM_NOMATCH;
 
-		if (slab_is < 0)
-			return slab_is;
-		if (!slab_is)
+		for (size_t k = 0; k < sizeof(slab_symbols) / sizeof(*slab_symbols) && row->samples && differs; k++) {
+			differs = fnmatch(slab_symbols[k].glob, row->name, FNM_EXTMATCH);
+			if (differs && differs != FNM_NOMATCH)
+				return -ENOMEM; /* to compare with */
+			slow = slab_symbols[k].slow;
+		}
+		if (differs)
 			continue;
 		slab->samples += row->samples;
 		*(slow ? &slab->slow_ns : &slab->fast_ns) += row->self_ns;

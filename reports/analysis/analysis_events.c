@@ -49,23 +49,9 @@ static struct stats_mean mean_of_known(const double *blocks, size_t n, double *v
 	return stats_mean(values, known);
 }
 
-/* "instructions:k" -> "cycles:k", "cpu_core/instructions/" -> "cpu_core/cycles/" */
-static void put_per_cycle(struct analysis_variant *v, struct analysis_event *e)
-{
-	static const char word[] = "instructions";
-	const char *at = strstr(e->name, word);
-	char cycles[128];
-
-	if (!at)
-		return;
-	snprintf(cycles, sizeof(cycles), "%.*scycles%s", (int)(at - e->name), e->name, at + sizeof(word) - 1);
-	for (size_t i = 0; i < v->nevents; i++)
-		if (!strcmp(v->events[i].name, cycles))
-			e->per_cycle = e->per_packet / v->events[i].per_packet;
-}
-
 int variant_add_events(struct analysis_variant *v)
 {
+	static const char word[] = "instructions";
 	double *values = calloc(v->nused + 1, sizeof(*values)), cpus = fmax(1, (double)v->of->run->nrx_cpus);
 	struct stats_mean m;
 	int err = values ? 0 : -ENOMEM;
@@ -89,8 +75,19 @@ int variant_add_events(struct analysis_variant *v)
 		v->events[i].per_packet = m.n ? m.mean : NAN;
 		v->events[i].half = m.half;
 	}
-	for (size_t i = 0; i < v->nevents; i++)
-		put_per_cycle(v, &v->events[i]);
+	for (size_t i = 0; i < v->nevents; i++) {
+		/* "instructions:k" -> "cycles:k", "cpu_core/instructions/" -> "cpu_core/cycles/" */
+		struct analysis_event *e = &v->events[i];
+		const char *at = strstr(e->name, word);
+		char cycles[128];
+
+		if (!at)
+			continue;
+		snprintf(cycles, sizeof(cycles), "%.*scycles%s", (int)(at - e->name), e->name, at + sizeof(word) - 1);
+		for (size_t k = 0; k < v->nevents; k++)
+			if (!strcmp(v->events[k].name, cycles))
+				e->per_cycle = e->per_packet / v->events[k].per_packet;
+	}
 	for (size_t i = 0; i < v->nused && !err; i++)
 		values[i] = log(v->used[i]->counted_ns / v->used[i]->base_ns); /* as in analysis_base.c */
 	m = err ? stats_mean(NULL, 0) : mean_of_known(values, v->nused, values);

@@ -19,25 +19,6 @@ struct gates {
 #define UNKNOWN(g, gate)             quality_add_unknown((g)->q, (g)->limits, gate, (g)->id)
 
 /*
- * Adds the row if the receiver idles because the generator, without a rate limit, waits for the second stage or shares
- * its CPU; returns whether it does.
- */
-static bool gate_stage_pace(struct gates *g)
-{
-	const struct run_facts *facts = &g->a->run->facts;
-	bool shared = facts->load_cpu == g->v->variant->stage_cpu;
-	double stage_busy_pct = variant_stage_busy_pct(g->v);
-
-	if (!(g->v->busy_pct < SATURATED_PCT) || facts->load_cpu < 0 || facts->load_rate_pps != 0 ||
-	    !(stage_busy_pct >= STAGE_BUSY_PCT || (shared && stage_busy_pct > 0)))
-		return false;
-	ADD(g, QUALITY_STAGE_PACE, g->v->busy_pct,
-	    "the receiver waited for the consumer, which was busy for %.0f %% of the time%s", stage_busy_pct,
-	    shared ? " on the generator's CPU" : "");
-	return true;
-}
-
-/*
  * Two counts of the packets, the device's and the program's, in percent of each other; and by how much the kernel's
  * busy time exceeds the clock on the wall, which it cannot. The clock of the samples has a gate of its own
  * (sampled-busy).
@@ -69,9 +50,29 @@ static void gate_rate(struct gates *g)
 static void gate_load(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
+	const struct run_facts *facts = &g->a->run->facts;
+	bool shared = facts->load_cpu == v->variant->stage_cpu;
+	double busy_ns = 0, ns = 0, stage_pct;
 
-	if (gate_stage_pace(g))
-		; /* more load would change nothing */
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_block *b = v->used[i]->block;
+
+		for (const struct run_window *w = b->windows; w < b->windows + b->nwindows; w++)
+			if (w->kind == RUN_BASE) {
+				busy_ns += w->consumer_busy_ns;
+				ns += run_window_ns(w);
+			}
+	}
+	stage_pct = ns > 0 ? 100 * busy_ns / ns : NAN;
+	/*
+	 * The receiver idles if the generator, without a rate limit, waits for the second stage or shares its CPU:
+	 * more load would change nothing.
+	 */
+	if (v->busy_pct < SATURATED_PCT && facts->load_cpu >= 0 && !(facts->load_rate_pps != 0) &&
+	    (stage_pct >= STAGE_BUSY_PCT || (shared && stage_pct > 0)))
+		ADD(g, QUALITY_STAGE_PACE, v->busy_pct,
+		    "the receiver waited for the consumer, which was busy for %.0f %% of the time%s", stage_pct,
+		    shared ? " on the generator's CPU" : "");
 	else if ((isnan(v->busy_pct) && run_is_imported(g->a->run)) || run_variant_is_watched(v->variant))
 		UNKNOWN(g, QUALITY_SATURATION); /* nobody can load that CPU more */
 	else if (isnan(v->busy_pct))
@@ -85,40 +86,20 @@ static void gate_load(struct gates *g)
 	gate_rate(g);
 }
 
-/* "2 far (118.3 ns), 1 moved (95.2 ns)": the blocks that are set aside or mixed in, with their own base. */
-static void describe_shares(const struct gates *g, char *out, size_t size)
-{
-	const struct placement *p = &g->a->placement;
-
-	out[0] = '\0';
-	for (size_t i = 0; i < PLACEMENT_PLACES; i++) {
-		const struct placement_share *s = &g->v->shares[i];
-
-		if (s->blocks && (i != p->reference || g->v->strata_mixed))
-			snprintf(out + strlen(out), size - strlen(out), "%s%zu %s (%.1f ns)", *out ? ", " : "",
-				 s->blocks, placement_name(p, i), s->base_ns);
-	}
-}
-
-/* The number of used blocks in the stratum that has most of them. Blocks that moved or were not probed are in none. */
-static size_t count_alike(const struct analysis_variant *v, const struct placement *p)
-{
-	size_t at[PLACEMENT_PLACES] = {0}, most = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		at[placement_of(p, v->used[i]->block)]++;
-	for (size_t i = 0; i < PLACEMENT_STRATA; i++)
-		most = at[i] > most ? at[i] : most;
-	return most;
-}
-
 static void gate_placement(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 	const struct placement *p = &g->a->placement;
-	size_t set_aside = 0, alike = count_alike(v, p);
-	double alike_pct = 100.0 * (double)alike / (double)v->nused; /* NaN without blocks */
-	char shares[200];
+	size_t at[PLACEMENT_PLACES] = {0}, alike = 0, set_aside = 0;
+	char shares[200] = "";
+	double alike_pct;
+
+	/* The used blocks in the stratum that has most of them. Blocks that moved or were not probed are in none. */
+	for (size_t i = 0; i < v->nused; i++)
+		at[placement_of(p, v->used[i]->block)]++;
+	for (size_t i = 0; i < PLACEMENT_STRATA; i++)
+		alike = at[i] > alike ? at[i] : alike;
+	alike_pct = 100.0 * (double)alike / (double)v->nused; /* NaN without blocks */
 
 	if (!p->probed) {
 		ADD(g, QUALITY_PLACEMENT, NAN, "%s", "not probed");
@@ -126,7 +107,14 @@ static void gate_placement(struct gates *g)
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
 		set_aside += v->blocks[i].fate == FATE_ELSEWHERE;
-	describe_shares(g, shares, sizeof(shares));
+	/* "2 far (118.3 ns), 1 moved (95.2 ns)": the blocks that are set aside or mixed in, with their own base. */
+	for (size_t i = 0; i < PLACEMENT_PLACES; i++) {
+		const struct placement_share *s = &v->shares[i];
+
+		if (s->blocks && (i != p->reference || v->strata_mixed))
+			snprintf(shares + strlen(shares), sizeof(shares) - strlen(shares), "%s%zu %s (%.1f ns)",
+				 *shares ? ", " : "", s->blocks, placement_name(p, i), s->base_ns);
+	}
 	if (alike < v->nused)
 		ADD(g, QUALITY_PLACEMENT, alike_pct, "mixed: %s", shares);
 	else if (set_aside)
@@ -173,28 +161,39 @@ static void gate_pace(struct gates *g)
 		quality_leave_open(g->q);
 }
 
-static void gate_cpus(struct gates *g)
-{
-	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
-
-	if (!g->a->run->nrx_cpus) {
-		UNKNOWN(g, QUALITY_CPUS); /* imported: where packets arrived is not known */
-		return;
-	}
-	if (run_variant_is_watched(g->v->variant) && seen < expected)
-		expected = seen; /* the others are those of other devices */
-	ADD(g, QUALITY_CPUS, fabs(seen - expected),
-	    seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
-}
-
-/* sampled_busy_pct of all variants of a round, mean over the rounds. */
-static struct stats_mean sampled_together(const struct gates *g)
+/*
+ * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so
+ * the gate looks at the interval. Variants that take turns share perf's timer: where one alone shows no fault, all of
+ * them decide.
+ */
+static void gate_sampled_busy(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
-	double *pct = calloc(v->nused + 1, sizeof(*pct));
-	struct stats_mean m;
+	double off_pct = fabs(v->sampled_busy_pct - 100), half_pct = v->sampled_busy_half_pct;
+	double surely_pct = half_pct * stats_t((double)v->nused - 1, ANALYSIS_OFF_ALPHA / (double)g->a->nvariants) /
+			    stats_t95((double)v->nused - 1);
+	bool fault = off_pct - surely_pct > quality_limit(g->limits, QUALITY_SAMPLED_BUSY);
 
-	for (size_t i = 0; i < v->nused && pct; i++) {
+	/*
+	 * Where variants take turns, perf has one buffer for a round, and each of its blocks has what the round lost.
+	 * So that is held against the samples of all variants.
+	 */
+	double losses = 0, known = 0, taken = 0;
+	for (size_t i = 0; i < v->nused; i++)
+		if (v->used[i]->block->totals.perf_lost >= 0) {
+			losses += (double)v->used[i]->block->totals.perf_lost;
+			known++;
+		}
+	for (const struct analysis_variant *o = g->a->variants; o < g->a->variants + g->a->nvariants; o++)
+		for (size_t i = 0; i < o->nblocks && (o == v || v->takes_turns); i++)
+			taken += o->blocks[i].fate == FATE_USED ? (double)o->blocks[i].samples : 0;
+	PLAIN(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * losses / (losses + taken) : NAN);
+	/* sampled_busy_pct of all variants of a round, mean over the rounds. */
+	double *pct = calloc(v->nused + 1, sizeof(*pct));
+	struct stats_mean all = {.half = NAN};
+	bool together = v->takes_turns && !fault;
+
+	for (size_t i = 0; i < v->nused && pct && together; i++) {
 		size_t at = (size_t)(v->used[i] - v->blocks);
 		double samples = 0, due = 0;
 
@@ -210,25 +209,9 @@ static struct stats_mean sampled_together(const struct gates *g)
 	}
 	if (!pct)
 		g->q->err = -ENOMEM;
-	m = stats_mean(pct, pct ? v->nused : 0);
+	if (together)
+		all = stats_mean(pct, pct ? v->nused : 0);
 	free(pct);
-	return m;
-}
-
-/*
- * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so
- * the gate looks at the interval. Variants that take turns share perf's timer: where one alone shows no fault, all of
- * them decide.
- */
-static void gate_sampled_busy(struct gates *g)
-{
-	const struct analysis_variant *v = g->v;
-	double off_pct = fabs(v->sampled_busy_pct - 100), half_pct = v->sampled_busy_half_pct;
-	double surely_pct = half_pct * stats_t((double)v->nused - 1, ANALYSIS_OFF_ALPHA / (double)g->a->nvariants) /
-			    stats_t95((double)v->nused - 1);
-	bool fault = off_pct - surely_pct > quality_limit(g->limits, QUALITY_SAMPLED_BUSY);
-	struct stats_mean all = v->takes_turns && !fault ? sampled_together(g) : (struct stats_mean){.half = NAN};
-
 	if (isnan(v->sampled_busy_pct))
 		PLAIN(g, QUALITY_SAMPLED_BUSY, NAN);
 	else if (isnan(all.half))
@@ -302,67 +285,6 @@ static void gate_closure(struct gates *g)
 		SPREAD(g, QUALITY_CLOSURE, off_pct, half_pct);
 }
 
-/*
- * Where variants take turns, perf has one buffer for a round, and each of its blocks has what the round lost. So that
- * is held against the samples of all variants.
- */
-static void gate_lost_samples(struct gates *g)
-{
-	const struct analysis_variant *v = g->v;
-	double lost = 0, known = 0, samples = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		if (v->used[i]->block->totals.perf_lost >= 0) {
-			lost += (double)v->used[i]->block->totals.perf_lost;
-			known++;
-		}
-	for (const struct analysis_variant *o = g->a->variants; o < g->a->variants + g->a->nvariants; o++)
-		for (size_t i = 0; i < o->nblocks && (o == v || v->takes_turns); i++)
-			samples += o->blocks[i].fate == FATE_USED ? (double)o->blocks[i].samples : 0;
-	PLAIN(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + samples) : NAN);
-}
-
-/* The packets of one block that no counter explains; NaN: the packets were not counted. */
-static double unexplained_packets(const struct run_totals *t)
-{
-	double arrived;
-
-	if (t->gen_sent < 0 || t->rx_seen < 0)
-		return NAN;
-	/* gen_sent counts the frames that left; frames that the device refused are only in gen_errors */
-	arrived = (double)t->gen_sent - fmax(0, (double)t->rx_named_drops) + fmax(0, (double)t->stray);
-	return fabs(arrived - (double)t->rx_seen);
-}
-
-/*
- * The program's TX verdicts less the frames that left by the device's counters; 0 if more frames left. A difference of
- * up to one TX ring is no loss in two cases: the counter that all devices have counts a frame only when the ring has
- * completed it, and a load that is not ours keeps running while we read the counters.
- */
-static double missing_by_device(const struct run *r, const struct run_totals *t)
-{
-	double sent = (double)(t->tx_sent >= 0 ? t->tx_sent : t->link_sent);
-	double missing = (double)t->tx_verdicts - sent;
-
-	if (t->tx_verdicts < 0 || sent < 0)
-		return NAN;
-	if ((t->tx_sent < 0 || t->gen_sent < 0) && missing <= r->facts.tx_ring_frames)
-		return 0;
-	return fmax(0, missing);
-}
-
-/* The frames of one block that should have left and did not, or that left twice; NaN: not counted. */
-static double missing_frames(const struct run *r, const struct run_totals *t)
-{
-	double missing = missing_by_device(r, t); /* may be NaN; fmax() ignores a NaN */
-
-	if (t->tx_errors >= 0)
-		missing = fmax(missing, (double)t->tx_errors);
-	if (t->tx_verdicts >= 0 && t->sink_frames >= 0)
-		missing = fmax(missing, fabs((double)t->tx_verdicts - (double)t->sink_frames));
-	return missing;
-}
-
 /* Frames by which the counts of an own program's verdicts differ; NaN: not counted, or not all can be told apart. */
 static double verdicts_apart(const struct run_verdicts *v)
 {
@@ -409,6 +331,46 @@ static void gate_blocks(struct gates *g)
 	ADD(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
 }
 
+/* The packets of each block that no counter explains; frames that should have left and did not, or left twice. */
+static void gate_packets(struct gates *g)
+{
+	double unexplained = NAN, missing = NAN, strays = 0, strays_of = 0;
+
+	for (size_t i = 0; i < g->v->nused; i++) {
+		const struct run_totals *t = &g->v->used[i]->block->totals;
+		double left = (double)(t->tx_sent >= 0 ? t->tx_sent : t->link_sent), fewer = NAN;
+
+		/* gen_sent counts the frames that left; frames that the device refused are only in gen_errors */
+		if (t->gen_sent >= 0 && t->rx_seen >= 0)
+			unexplained = fmax(unexplained, /* fmax() ignores a NaN */
+					   fabs((double)t->gen_sent - fmax(0, (double)t->rx_named_drops) +
+						fmax(0, (double)t->stray) - (double)t->rx_seen));
+		/*
+		 * The program's TX verdicts less the frames that left by the device's counters; 0 if more frames left.
+		 * A difference of up to one TX ring is no loss in two cases: the counter that all devices have counts
+		 * a frame only when the ring has completed it, and a load that is not ours keeps running while we read
+		 * the counters.
+		 */
+		if (t->tx_verdicts >= 0 && left >= 0)
+			fewer = fmax(0, (double)t->tx_verdicts - left);
+		if ((t->tx_sent < 0 || t->gen_sent < 0) && fewer <= g->a->run->facts.tx_ring_frames)
+			fewer = 0;
+		if (t->tx_errors >= 0)
+			fewer = fmax(fewer, (double)t->tx_errors);
+		if (t->tx_verdicts >= 0 && t->sink_frames >= 0)
+			fewer = fmax(fewer, fabs((double)t->tx_verdicts - (double)t->sink_frames));
+		missing = fmax(missing, fewer);
+		if (t->stray >= 0 && t->rx_seen > 0) {
+			strays += (double)t->stray;
+			strays_of += (double)t->rx_seen;
+		}
+	}
+	PLAIN(g, QUALITY_CONSERVATION, unexplained);
+	PLAIN(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN);
+	if (g->v->variant->action == RUN_ACTION_TX)
+		PLAIN(g, QUALITY_TX_RETURNED, missing);
+}
+
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 {
 	struct gates g = {v, a, v->variant->id, &v->quality, &a->options.limits};
@@ -424,29 +386,22 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	gate_load(&g);
 	gate_placement(&g);
 	gate_pace(&g);
-	gate_cpus(&g);
+	double expected = (double)a->run->nrx_cpus, seen = (double)v->ncpus;
+	if (run_variant_is_watched(v->variant) && seen < expected)
+		expected = seen; /* the others are those of other devices */
+	if (!a->run->nrx_cpus)
+		UNKNOWN(&g, QUALITY_CPUS); /* imported: where packets arrived is not known */
+	else
+		ADD(&g, QUALITY_CPUS, fabs(seen - expected),
+		    seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 	/* The base comes from unprofiled windows, so this is about functions alone. */
 	SPREAD(&g, QUALITY_OVERHEAD, v->overhead_pct, v->overhead_half_pct);
-	gate_lost_samples(&g);
+
 	gate_sampled_busy(&g);
 	gate_closure(&g);
 	gate_irqs_off(&g);
 	gate_tracers(&g);
-	double unexplained = NAN, missing = NAN, strays = 0, strays_of = 0;
-	for (size_t i = 0; i < g.v->nused; i++) {
-		const struct run_totals *t = &g.v->used[i]->block->totals;
-
-		unexplained = fmax(unexplained, unexplained_packets(t)); /* fmax() ignores a NaN */
-		missing = fmax(missing, missing_frames(g.a->run, t));
-		if (t->stray >= 0 && t->rx_seen > 0) {
-			strays += (double)t->stray;
-			strays_of += (double)t->rx_seen;
-		}
-	}
-	PLAIN(&g, QUALITY_CONSERVATION, unexplained);
-	PLAIN(&g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN);
-	if (g.v->variant->action == RUN_ACTION_TX)
-		PLAIN(&g, QUALITY_TX_RETURNED, missing);
+	gate_packets(&g);
 	if (run_variant_is_own(v->variant))
 		PLAIN(&g, QUALITY_TOLD, verdicts_apart(&v->variant->verdicts));
 	if (v->variant->stage != RUN_STAGE_NONE) {

@@ -2,14 +2,6 @@
 /* The rows of one variant: shares of blocks -> cost per symbol and component, with intervals. */
 #include "reports/analysis/analysis.h"
 
-void row_release(struct analysis_row *row)
-{
-	free(row->name);
-	free((char *)row->dso);
-	free(row->block_ns);
-	free(row->block_share);
-}
-
 static int by_symbol(const void *pa, const void *pb)
 {
 	const struct share *a = pa, *b = pb;
@@ -110,29 +102,6 @@ int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, co
 	return 0;
 }
 
-/*
- * The cost of one symbol, [from, to), with all that it calls. This cost does not depend on the component: all shares of
- * the symbol in one block have the same children_weight, so one of them is taken per block.
- */
-static double symbol_children_ns(const struct analysis_variant *v, const struct share *from, const struct share *to,
-				 double *block_ns)
-{
-	double ns = 0, packets = 0;
-
-	for (size_t b = 0; b < v->nused; b++)
-		block_ns[b] = 0;
-	for (; from < to; from++) {
-		if (isnan(from->children_weight))
-			return NAN;
-		block_ns[from->block] = from->children_weight * v->used[from->block]->ns_per_weight;
-	}
-	for (size_t b = 0; b < v->nused; b++) {
-		ns += block_ns[b];
-		packets += packets_of(v, b);
-	}
-	return ns / packets;
-}
-
 static double sum_weights(const struct share *from, const struct share *to)
 {
 	double sum = 0;
@@ -150,10 +119,23 @@ static double sum_weights(const struct share *from, const struct share *to)
 static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to, double *scratch,
 		      const struct components *f)
 {
-	double children_ns = symbol_children_ns(v, from, to, scratch);
-	bool ran = sum_weights(from, to) > 0;
+	double ns = 0, packets = 0, children_ns;
+	bool ran = sum_weights(from, to) > 0, known = true;
 	const struct share *next;
 	int err = 0;
+
+	for (size_t b = 0; b < v->nused; b++)
+		scratch[b] = 0;
+	/* The cost with all that it calls does not depend on the component: one share of a block is taken. */
+	for (next = from; next < to; next++) {
+		known &= !isnan(next->children_weight);
+		scratch[next->block] = next->children_weight * v->used[next->block]->ns_per_weight;
+	}
+	for (size_t b = 0; b < v->nused; b++) {
+		ns += scratch[b];
+		packets += packets_of(v, b);
+	}
+	children_ns = known ? ns / packets : NAN;
 
 	for (; from < to && !err; from = next) {
 		for (next = from + 1; next < to && next->component == from->component; next++)
@@ -167,6 +149,7 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 	return err;
 }
 
+/* The rows of all symbols, and their sum in each block. */
 static int add_symbols(struct analysis_variant *v, const struct shares *s, const struct components *f)
 {
 	double *scratch = calloc(v->nused + 1, sizeof(*scratch));
@@ -181,7 +164,21 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, const
 		err = add_symbol(v, &s->list[from], &s->list[to], scratch, f);
 	}
 	free(scratch);
-	return err;
+	if (err)
+		return err;
+	v->sum_ns = analysis_sum_rows(v->symbols, v->nsymbols);
+	for (size_t i = 0; i < v->nsymbols; i++)
+		v->irqs_off += v->symbols[i].irqs_off;
+	v->scale = v->nused ? v->used[0]->scale : SCALE_TIME;
+	if (!v->nsymbols)
+		return 0;
+	v->block_sum_ns = calloc(v->nused + 1, sizeof(double));
+	if (!v->block_sum_ns)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nsymbols; i++)
+		for (size_t b = 0; b < v->nused; b++)
+			v->block_sum_ns[b] += v->symbols[i].block_ns[b];
+	return 0;
 }
 
 /*
@@ -209,51 +206,24 @@ static int sum_row(const struct analysis_variant *v, struct analysis_row *row, c
 	return 0;
 }
 
-static int add_components(struct analysis_variant *v, const struct components *f)
-{
-	int err = 0;
-
-	v->components = calloc(components_count(f) + 1, sizeof(*v->components));
-	if (!v->components)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < components_count(f) && !err; i++)
-		if (components_kind(f, i) == COMPONENT_COST)
-			err = sum_row(v, &v->components[v->ncomponents++], components_name(f, i), 0);
-	return err;
-}
-
-static int add_tags(struct analysis_variant *v, const struct components *f)
+static int add_sums(struct analysis_variant *v, const struct components *f)
 {
 	uint32_t found = 0;
 	int err = 0;
 
+	v->components = calloc(components_count(f) + 1, sizeof(*v->components));
 	v->tags = calloc(components_tag_count(f) + 1, sizeof(*v->tags));
-	if (!v->tags)
+	if (!v->components || !v->tags)
 		return -ENOMEM;
+	for (unsigned int i = 0; i < components_count(f) && !err; i++)
+		if (components_kind(f, i) == COMPONENT_COST)
+			err = sum_row(v, &v->components[v->ncomponents++], components_name(f, i), 0);
 	for (size_t i = 0; i < v->nsymbols; i++)
 		found |= v->symbols[i].samples ? v->symbols[i].tags : 0;
 	for (unsigned int i = 0; i < components_tag_count(f) && !err; i++)
 		if (found >> i & 1)
 			err = sum_row(v, &v->tags[v->ntags++], components_tag_name(f, i), UINT32_C(1) << i);
 	return err;
-}
-
-/*
- * Samples of unlike weight, because the rate changed between blocks, are worth fewer like ones.
- * src: Kish, Survey Sampling, 1965: n * sum w^2 / (sum w)^2
- */
-static double unlike_weights(const struct analysis_variant *v)
-{
-	double n = 0, sum = 0, square = 0;
-
-	for (size_t b = 0; b < v->nused; b++) {
-		double samples = (double)v->used[b]->samples, weight = v->used[b]->cost_weight;
-
-		n += samples;
-		sum += weight;
-		square += samples > 0 ? weight * weight / samples : 0;
-	}
-	return sum > 0 ? n * square / (sum * sum) : 1;
 }
 
 /*
@@ -274,7 +244,19 @@ static int weigh_samples(struct analysis_variant *v)
 		for (size_t i = 0; i < v->nsymbols; i++)
 			share[i * v->nused + b] = v->symbols[i].block_share[b];
 	}
-	v->weight_effect = unlike_weights(v);
+	/*
+	 * Samples of unlike weight, because the rate changed between blocks, are worth fewer like ones. src: Kish,
+	 * Survey Sampling, 1965: n * sum w^2 / (sum w)^2
+	 */
+	double n = 0, sum = 0, square = 0;
+	for (size_t b = 0; b < v->nused; b++) {
+		double taken = (double)v->used[b]->samples, weight = v->used[b]->cost_weight;
+
+		n += taken;
+		sum += weight;
+		square += taken > 0 ? weight * weight / taken : 0;
+	}
+	v->weight_effect = sum > 0 ? n * square / (sum * sum) : 1;
 	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused) * v->weight_effect;
 	v->n_eff = (double)v->samples / v->design_effect;
 	v->detection_limit_ns = stats_unseen(v->n_eff) * whole_ns(v);
@@ -287,30 +269,12 @@ out:
 	return err;
 }
 
-/* sum_ns and its blocks, from the symbols. */
-static int sum_symbols(struct analysis_variant *v)
-{
-	v->sum_ns = analysis_sum_rows(v->symbols, v->nsymbols);
-	for (size_t i = 0; i < v->nsymbols; i++)
-		v->irqs_off += v->symbols[i].irqs_off;
-	v->scale = v->nused ? v->used[0]->scale : SCALE_TIME;
-	if (!v->nsymbols)
-		return 0;
-	v->block_sum_ns = calloc(v->nused + 1, sizeof(double));
-	if (!v->block_sum_ns)
-		return -ENOMEM;
-	for (size_t i = 0; i < v->nsymbols; i++)
-		for (size_t b = 0; b < v->nused; b++)
-			v->block_sum_ns[b] += v->symbols[i].block_ns[b];
-	return 0;
-}
-
 void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		/*
-		 * With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over
-		 * blocks.
+		 * With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval
+		 * over blocks.
 		 */
 		struct analysis_row *row = &rows[i];
 		struct stats_mean m = stats_mean(row->block_ns, v->nused);
@@ -335,7 +299,7 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct 
 	int err;
 
 	shares_sort_used(s, v);
-	err = add_symbols(v, s, f) ?: add_components(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
+	err = add_symbols(v, s, f) ?: add_sums(v, f) ?: weigh_samples(v);
 	if (err)
 		return err;
 	rows_finish(v, v->symbols, v->nsymbols);

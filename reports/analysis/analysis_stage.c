@@ -2,25 +2,6 @@
 /* Redirected frames after the program: how many arrived at the second stage, and what they cost there. */
 #include "reports/analysis/analysis.h"
 
-double variant_stage_busy_pct(const struct analysis_variant *v)
-{
-	double busy_ns = 0, ns = 0;
-
-	for (size_t i = 0; i < v->nused; i++) {
-		const struct run_block *b = v->used[i]->block;
-
-		for (size_t k = 0; k < b->nwindows; k++) {
-			const struct run_window *w = &b->windows[k];
-
-			if (w->kind != RUN_BASE)
-				continue;
-			busy_ns += w->consumer_busy_ns;
-			ns += run_window_ns(w);
-		}
-	}
-	return ns > 0 ? 100 * busy_ns / ns : NAN;
-}
-
 /* The task's ns per frame, over the unprofiled windows; NaN: no consumer's task was watched, and no device polled. */
 static double block_ns(const struct analysis_variant *v, const struct analysis_block *b, bool *by_task)
 {

@@ -22,18 +22,6 @@ int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r
 	return task->blocks ? 0 : -ENOMEM;
 }
 
-int variant_measure_task(struct analysis_variant *v, struct block_source *source, struct shares *s, struct diag *d)
-{
-	struct analysis_variant *task = v->stage.task;
-	struct analysis_block *b;
-
-	if (!task)
-		return 0;
-	b = &task->blocks[task->nblocks];
-	analysis_block_init(b, v->blocks[task->nblocks].block);
-	return block_measure_task(b, source, task->nblocks++, s->task, d);
-}
-
 int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f)
 {
 	struct analysis_variant *task = v->stage.task;

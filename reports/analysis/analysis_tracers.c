@@ -29,25 +29,6 @@ static double place_ns(const struct analysis_variant *v, const struct run_tracer
 	return t->hook[0] ? fmax(with_callees(v, outer, sizeof(outer)), with_callees(v, inner, sizeof(inner))) : 0;
 }
 
-/*
- * What all programs at a raw tracepoint cost, once for all of them. Where one of them is the recorder's own, and at
- * other places, it is the program alone. It is 0 where the recorder has one that is alike: both have the same symbol.
- */
-static double tracer_ns(const struct analysis_variant *v, const struct run_tracer *t)
-{
-	const struct run *r = v->of->run;
-	bool alone = !t->hook[0], named = true, first = true;
-
-	for (const struct run_tracer *o = r->tracers; o < r->tracers + r->ntracers; o++) {
-		alone |= o->own && !strcmp(o->hook, t->hook);
-		first &= o >= t || strcmp(o->hook, t->hook);
-		named &= (o >= t && !o->own) || strcmp(o->tag, t->tag);
-	}
-	if (alone)
-		return named ? program_ns(v, t) : 0;
-	return first ? place_ns(v, t) : 0;
-}
-
 void variant_add_tracers(struct analysis_variant *v)
 {
 	const struct run *r = v->of->run;
@@ -59,7 +40,21 @@ void variant_add_tracers(struct analysis_variant *v)
 	for (const struct run_tracer *t = r->tracers; t < r->tracers + r->ntracers; t++) {
 		if (t->own)
 			continue;
-		v->tracers_ns += tracer_ns(v, t);
+		/*
+		 * What all programs at a raw tracepoint cost, once for all of them. Where one of them is the
+		 * recorder's own, and at other places, it is the program alone. It is 0 where the recorder has one
+		 * that is alike: both have the same symbol.
+		 */
+		bool alone = !t->hook[0], named = true, first = true;
+		for (const struct run_tracer *o = r->tracers; o < r->tracers + r->ntracers; o++) {
+			alone |= o->own && !strcmp(o->hook, t->hook);
+			first &= o >= t || strcmp(o->hook, t->hook);
+			named &= (o >= t && !o->own) || strcmp(o->tag, t->tag);
+		}
+		if (alone)
+			v->tracers_ns += named ? program_ns(v, t) : 0;
+		else
+			v->tracers_ns += first ? place_ns(v, t) : 0;
 		analysis_interval(v, v->tracers_ns, ci95_ns);
 		v->tracers_half_ns = fmax(v->tracers_ns - ci95_ns[0], ci95_ns[1] - v->tracers_ns);
 	}

@@ -66,23 +66,6 @@ static size_t take_windows(const struct analysis_variant *v, double *ns)
 	return n;
 }
 
-/* The values may not be below 0, and a few far ones are no group: they would make the scatter of one too wide. */
-static void find_modes(struct analysis_turns *t, const double *ns, double *logs)
-{
-	size_t off = t->n / 100, n = t->n - 2 * off, at;
-
-	if (t->n < SPEED_BUNCHES_ENOUGH || !(ns[off] > 0))
-		return;
-	for (size_t i = 0; i < n; i++)
-		logs[i] = log(ns[off + i]);
-	at = speed_cut(logs, n, LEAST_STEP);
-	if ((double)at < LEAST_PART * (double)n || (double)(n - at) < LEAST_PART * (double)n)
-		return;
-	t->mode_ns[0] = gsl_stats_median_from_sorted_data(ns + off, 1, at);
-	t->mode_ns[1] = gsl_stats_median_from_sorted_data(ns + off + at, 1, n - at);
-	t->slower_pct = 100 * (double)(n - at) / (double)n;
-}
-
 /* ns[]: what a packet cost in each turn, in ascending order; scratch: room for n values. */
 static void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch)
 {
@@ -101,48 +84,23 @@ static void turns_spread(struct analysis_turns *t, const double *ns, size_t n, d
 		if (bin >= 0 && bin < ANALYSIS_TURN_BINS)
 			t->bins[(size_t)bin]++;
 	}
-	find_modes(t, ns, scratch);
+	/*
+	 * The values may not be below 0, and a few far ones are no group: they would make the scatter of one too wide.
+	 */
+	size_t off = n / 100, near = n - 2 * off, at;
+	if (n < SPEED_BUNCHES_ENOUGH || !(ns[off] > 0))
+		return;
+	for (size_t i = 0; i < near; i++)
+		scratch[i] = log(ns[off + i]);
+	at = speed_cut(scratch, near, LEAST_STEP);
+	if ((double)at < LEAST_PART * (double)near || (double)(near - at) < LEAST_PART * (double)near)
+		return;
+	t->mode_ns[0] = gsl_stats_median_from_sorted_data(ns + off, 1, at);
+	t->mode_ns[1] = gsl_stats_median_from_sorted_data(ns + off + at, 1, near - at);
+	t->slower_pct = 100 * (double)(near - at) / (double)near;
 }
 
 /* ---- stalls ------------------------------------------------------------------------------------------ */
-
-/* Keeps the longest ones, longest first; found[]: their turns. */
-static void keep_stall(struct analysis_turns *t, const struct run_turn **found, const struct run_turn *turn,
-		       double longer_ns)
-{
-	size_t i = t->nstalls;
-
-	if (i == ANALYSIS_TURN_STALLS && t->stalls[i - 1].longer_ns >= longer_ns)
-		return;
-	if (i < ANALYSIS_TURN_STALLS)
-		t->nstalls++;
-	else
-		i--;
-	for (; i && t->stalls[i - 1].longer_ns < longer_ns; i--) {
-		t->stalls[i] = t->stalls[i - 1];
-		found[i] = found[i - 1];
-	}
-	t->stalls[i] = (struct analysis_stall){.longer_ns = longer_ns};
-	found[i] = turn;
-}
-
-/* Fills in what ran: the leaf of most samples. */
-static void most_sampled(const struct profile *p, struct analysis_stall *stall)
-{
-	double *weights = calloc(p->nsymbols + 1, sizeof(*weights)), most = 0;
-
-	stall->samples = (size_t)p->samples;
-	for (size_t i = 0; i < p->nstacks && weights; i++) {
-		uint32_t leaf = p->frames[p->stacks[i].first];
-
-		weights[leaf] += p->stacks[i].weight;
-		if (weights[leaf] > most) {
-			most = weights[leaf];
-			snprintf(stall->ran, sizeof(stall->ran), "%s", p->symbols[leaf].name);
-		}
-	}
-	free(weights);
-}
 
 /* Only profiled turns have samples. */
 void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b)
@@ -157,8 +115,20 @@ void variant_look_up_stalls(struct analysis_variant *v, const struct block_sourc
 		if ((int)t->round != b->round || t->use != TURN_PROFILE)
 			continue;
 		stall->sampled = !script_pick(&p, &source->samples, &filter, NULL);
+		/* What ran is the leaf of most samples. */
+		double *weights = calloc(p.nsymbols + 1, sizeof(*weights)), most = 0;
 		if (stall->sampled)
-			most_sampled(&p, stall);
+			stall->samples = (size_t)p.samples;
+		for (size_t k = 0; k < p.nstacks && weights && stall->sampled; k++) {
+			uint32_t leaf = p.frames[p.stacks[k].first];
+
+			weights[leaf] += p.stacks[k].weight;
+			if (weights[leaf] > most) {
+				most = weights[leaf];
+				snprintf(stall->ran, sizeof(stall->ran), "%s", p.symbols[leaf].name);
+			}
+		}
+		free(weights);
 		profile_release(&p);
 	}
 }
@@ -171,9 +141,24 @@ void variant_find_stalls(struct analysis_variant *v, struct block_source *source
 	for (size_t i = 0; turns && i < turns->n && s->stall_ns > 0; i++) {
 		const struct run_turn *t = &turns->list[i];
 		double longer_ns = is_of(v, t) ? speed_longer_ns(s, t) : NAN;
+		struct analysis_turns *kept = &v->turns;
+		size_t at = kept->nstalls;
 
-		if (longer_ns > s->stall_ns)
-			keep_stall(&v->turns, source->stalls, t, longer_ns);
+		/* keeps the longest ones, longest first */
+		if (!(longer_ns > s->stall_ns))
+			continue;
+		if (at == ANALYSIS_TURN_STALLS && kept->stalls[at - 1].longer_ns >= longer_ns)
+			continue;
+		if (at < ANALYSIS_TURN_STALLS)
+			kept->nstalls++;
+		else
+			at--;
+		for (; at && kept->stalls[at - 1].longer_ns < longer_ns; at--) {
+			kept->stalls[at] = kept->stalls[at - 1];
+			source->stalls[at] = source->stalls[at - 1];
+		}
+		kept->stalls[at] = (struct analysis_stall){.longer_ns = longer_ns};
+		source->stalls[at] = t;
 	}
 	for (size_t i = 0; i < v->turns.nstalls; i++)
 		v->turns.stalls[i].at_s = (double)(source->stalls[i]->start_ns - turns->list[0].start_ns) / 1e9;
@@ -220,40 +205,34 @@ static int by_number(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/*
- * Each variant has one block in a round. What is made of turns takes time and memory for each variant, and for each
- * block those of its round, so a file of other turns than a recorder's could take any amount of both.
- */
-static int check_turning(const struct run *r, const char *dir, struct diag *d)
-{
-	uint64_t *numbers;
-	int err = 0;
-
-	if (r->nvariants > TURNS_MAX_VARIANTS)
-		return diag_set(d, -EINVAL, "%s: turns of %zu variants; more than %d take none", dir, r->nvariants,
-				TURNS_MAX_VARIANTS);
-	numbers = calloc(r->nblocks + 1, sizeof(*numbers));
-	if (!numbers)
-		return diag_set(d, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < r->nblocks; i++)
-		numbers[i] = (uint64_t)(uint32_t)r->blocks[i].round << 32 | r->blocks[i].variant;
-	qsort(numbers, r->nblocks, sizeof(*numbers), by_number);
-	for (size_t i = 1; i < r->nblocks && !err; i++)
-		if (numbers[i] == numbers[i - 1])
-			err = diag_set(d, -EINVAL, "%s: a variant has two blocks in round %" PRIu64 " of turns", dir,
-				       numbers[i] >> 32);
-	free(numbers);
-	return err;
-}
-
 int analysis_read_turns(struct run_turns *turns, const struct run *r, const char *dir, struct diag *d)
 {
 	struct diag why = {""};
+	uint64_t *numbers;
 	int err = turns_read(turns, dir, &why);
 
 	if (err)
 		return err == -ENOENT ? 0 : diag_set(d, err, "%s", why.text);
-	err = turns->n ? check_turning(r, dir, d) : 0;
+	/*
+	 * Each variant has one block in a round. What is made of turns takes time and memory for each variant, and for
+	 * each block those of its round, so a file of other turns than a recorder's could take any amount of both.
+	 */
+	err = 0;
+	if (turns->n && r->nvariants > TURNS_MAX_VARIANTS)
+		err = diag_set(d, -EINVAL, "%s: turns of %zu variants; more than %d take none", dir, r->nvariants,
+			       TURNS_MAX_VARIANTS);
+	numbers = calloc(r->nblocks + 1, sizeof(*numbers));
+	if (!err && !numbers)
+		err = diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < r->nblocks && turns->n && !err; i++)
+		numbers[i] = (uint64_t)(uint32_t)r->blocks[i].round << 32 | r->blocks[i].variant;
+	if (numbers)
+		qsort(numbers, r->nblocks, sizeof(*numbers), by_number);
+	for (size_t i = 1; i < r->nblocks && turns->n && !err; i++)
+		if (numbers[i] == numbers[i - 1])
+			err = diag_set(d, -EINVAL, "%s: a variant has two blocks in round %" PRIu64 " of turns", dir,
+				       numbers[i] >> 32);
+	free(numbers);
 	if (err)
 		turns_release(turns);
 	return err;

@@ -4,19 +4,6 @@
  */
 #include "reports/analysis/analysis.h"
 
-/* How much the cost of a packet in one unprofiled window differs from the cost in its block, in percent of the latter.
- */
-static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
-{
-	double packets = run_window_packets(w), cost;
-
-	if (!isnan(w->busy_ns))
-		cost = w->busy_ns / packets / (b->busy_ns / b->packets);
-	else
-		cost = run_window_ns(w) / packets / (b->span_ns / b->packets);
-	return 100 * (cost - 1);
-}
-
 /* Fills trend and drift_pct: does the cost change while a block runs? */
 static int fit_trend(struct analysis_variant *v)
 {
@@ -37,7 +24,14 @@ static int fit_trend(struct analysis_variant *v)
 			x[n] = ((double)(b->windows[k].from_ns - b->windows[0].from_ns) +
 				(double)(b->windows[k].to_ns - b->windows[0].from_ns)) /
 			       2e9;
-			y[n] = window_deviation_pct(&b->windows[k], v->used[i]);
+			/* How much the cost in the window differs from that in its block, in percent of the latter. */
+			const struct run_window *w = &b->windows[k];
+			double packets = run_window_packets(w), cost;
+			if (!isnan(w->busy_ns))
+				cost = w->busy_ns / packets / (v->used[i]->busy_ns / v->used[i]->packets);
+			else
+				cost = run_window_ns(w) / packets / (v->used[i]->span_ns / v->used[i]->packets);
+			y[n] = 100 * (cost - 1);
 			if (isfinite(y[n]))
 				n++;
 		}

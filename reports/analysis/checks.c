@@ -16,21 +16,11 @@ static const struct {
 	[CHECK_OVERHEAD] = {"profiling overhead", "%", 2, false},
 };
 
-static enum check_verdict checks_judge(const struct check_row *row)
-{
-	double spread = isnan(row->spread) ? 0 : row->spread, low = row->value - spread, high = row->value + spread;
-
-	if (isnan(row->value))
-		return CHECK_OPEN;
-	if (row->at_least ? low >= row->limit : high <= row->limit)
-		return CHECK_HELD;
-	return (row->at_least ? high < row->limit : low > row->limit) ? CHECK_MISSED : CHECK_OPEN;
-}
-
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...)
 {
 	struct check_row *bigger = reallocarray(c->rows, c->nrows + 1, sizeof(*bigger)), *row;
+
 	va_list ap;
 
 	if (!bigger)
@@ -43,7 +33,13 @@ int checks_add(struct checks *c, enum check check, const char *of, double value,
 				  .spread = spread,
 				  .limit = isnan(limit) ? rules[check].limit : limit,
 				  .at_least = rules[check].at_least};
-	row->verdict = checks_judge(row);
+	double reach = isnan(spread) ? 0 : spread, low = value - reach, high = value + reach;
+	if (isnan(value))
+		row->verdict = CHECK_OPEN;
+	else if (row->at_least ? low >= row->limit : high <= row->limit)
+		row->verdict = CHECK_HELD;
+	else
+		row->verdict = (row->at_least ? high < row->limit : low > row->limit) ? CHECK_MISSED : CHECK_OPEN;
 	snprintf(row->of, sizeof(row->of), "%s", of);
 	va_start(ap, note);
 	vsnprintf(row->note, sizeof(row->note), note, ap);

@@ -172,17 +172,12 @@ void quality_explain(struct quality *q, const char *words)
 		strncat(note, was, sizeof(was) - strlen(note) - 1);
 }
 
-const char *quality_verdict_name(enum quality_verdict verdict)
-{
-	static const char *const names[] = {
-		[QUALITY_HOLDS] = "passed",
-		[QUALITY_NOT_KNOWN] = "not available",
-		[QUALITY_CANNOT_TELL] = "inconclusive",
-		[QUALITY_FAILS] = "failed",
-	};
-
-	return names[verdict];
-}
+const char *const quality_verdict_names[] = {
+	[QUALITY_HOLDS] = "passed",
+	[QUALITY_NOT_KNOWN] = "not available",
+	[QUALITY_CANNOT_TELL] = "inconclusive",
+	[QUALITY_FAILS] = "failed",
+};
 
 int quality_append(struct quality *q, const struct quality *from, const char *side)
 {

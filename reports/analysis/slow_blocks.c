@@ -62,15 +62,6 @@ static int slow_blocks_by_time(const void *pa, const void *pb)
 	return ORDER(start_of(a), start_of(b)) ?: ORDER(a->block->block->index, b->block->block->index);
 }
 
-/* How many of n costs in ascending order are of full speed. */
-static size_t full_speed(const double *ns, size_t n)
-{
-	for (size_t i = PACE_BLOCKS; i < n; i++)
-		if (ns[i] > PACE_STEP * ns[i - 1] && 4 * i >= n)
-			return i;
-	return n;
-}
-
 /* Appends the variant's blocks to blocks[]; returns how many. scratch: room for all blocks. */
 static size_t add_timed(struct analysis_variant *v, struct timed_block *blocks, double *scratch)
 {
@@ -83,7 +74,9 @@ static size_t add_timed(struct analysis_variant *v, struct timed_block *blocks, 
 			scratch[n++] = v->blocks[i].base_ns;
 		}
 	gsl_sort(scratch, 1, n);
-	fast = full_speed(scratch, n);
+	for (fast = PACE_BLOCKS < n ? PACE_BLOCKS : n; fast < n; fast++)
+		if (scratch[fast] > PACE_STEP * scratch[fast - 1] && 4 * fast >= n)
+			break;
 	if (fast < n && !v->strata_mixed) /* near and far blocks together are no matter of the pace */
 		cut = (scratch[fast - 1] + scratch[fast]) / 2;
 	for (size_t i = 0; i < fast; i++)
@@ -106,51 +99,6 @@ static double probe_median(const struct run_block *b, bool loaded, double *scrat
 		if (b->speeds[i].loaded == loaded)
 			scratch[n++] = log(b->speeds[i].ns);
 	return stats_median(scratch, n);
-}
-
-/* Sets the blocks' probe_ns and, of blocks that do not take turns, speed as a logarithm of ns. */
-static void slow_blocks_measure(struct analysis_variant *v, double *scratch, double *parts)
-{
-	/* By how much the variant's probes under load are slower than the quiet ones; 0 where one kind is missing. */
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->nblocks; i++) {
-		double part = probe_median(v->blocks[i].block, true, scratch) -
-			      probe_median(v->blocks[i].block, false, scratch);
-
-		if (!isnan(part))
-			parts[n++] = part;
-	}
-	double part = n ? stats_median(parts, n) : 0;
-
-	for (size_t i = 0; i < v->nblocks; i++) {
-		struct analysis_block *b = &v->blocks[i];
-		const struct run_block *rb = b->block;
-
-		b->probe_ns = exp(probe_median(rb, false, scratch));
-		if (v->takes_turns)
-			continue;
-		for (size_t k = 0; k < rb->nspeeds; k++)
-			scratch[k] = log(rb->speeds[k].ns) - (rb->speeds[k].loaded ? part : 0);
-		b->speed = stats_median(scratch, rb->nspeeds);
-	}
-}
-
-/* The speeds of the blocks that would be used, in values[]; returns how many, 0 if one of them has no probe. */
-static size_t speeds_of_used(const struct analysis *a, double *values)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->nvariants; i++)
-		for (size_t k = 0; k < a->variants[i].nblocks; k++) {
-			const struct analysis_block *b = &a->variants[i].blocks[k];
-
-			if (b->fate == FATE_USED && isnan(b->speed))
-				return 0;
-			if (b->fate == FATE_USED)
-				values[n++] = b->speed;
-		}
-	return n;
 }
 
 static double seconds_of(const struct analysis_block *b)
@@ -210,27 +158,6 @@ static int set_aside(struct analysis *a, struct analysis_variant *v, const doubl
 	return 0;
 }
 
-/* Would each variant keep two blocks, and a quarter of those that it has? A short run tells no speeds apart. */
-static bool leaves_enough(const struct analysis *a, const double range[2])
-{
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
-		size_t all = 0, kept = 0;
-
-		for (size_t k = 0; k < v->nblocks; k++) {
-			const struct analysis_block *b = &v->blocks[k];
-
-			if (b->fate != FATE_USED)
-				continue;
-			all++;
-			kept += b->speed >= range[0] && b->speed <= range[1];
-		}
-		if (kept < all && (kept < 2 || 4 * kept < all))
-			return false;
-	}
-	return true;
-}
-
 static int judge_speeds(struct analysis *a, double *values, size_t n)
 {
 	struct speed *s = &a->speed;
@@ -262,7 +189,24 @@ static int judge_speeds(struct analysis *a, double *values, size_t n)
 		range[0] = lo ? values[lo] : -INFINITY;
 		range[1] = hi < n ? values[hi - 1] : INFINITY;
 	}
-	known = leaves_enough(a, range);
+	/* Would each variant keep two blocks, and a quarter of those that it has? A short run tells no speeds apart. */
+	known = true;
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+		size_t used = 0, kept = 0;
+
+		for (size_t k = 0; k < v->nblocks; k++) {
+			const struct analysis_block *b = &v->blocks[k];
+
+			if (b->fate != FATE_USED)
+				continue;
+			used++;
+			kept += b->speed >= range[0] && b->speed <= range[1];
+		}
+		if (kept < used && (kept < 2 || 4 * kept < used))
+			known = false;
+	}
+
 	*s = (struct speed){.known = known,
 			    .by = SPEED_PROBES,
 			    .moved = NAN,
@@ -300,10 +244,49 @@ static int judge_by_probes(struct analysis *a)
 	values = calloc(a->run->nblocks + 1, sizeof(*values));
 	if (!scratch || !parts || !values)
 		err = -ENOMEM;
-	for (size_t i = 0; i < a->nvariants && !err; i++)
-		slow_blocks_measure(&a->variants[i], scratch, parts);
-	n = err || a->options.placement == PLACEMENT_ALL ? 0 : speeds_of_used(a, values);
-	if (n)
+	/* The blocks' probe_ns and, of blocks that do not take turns, speed as a logarithm of ns. */
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		struct analysis_variant *v = &a->variants[i];
+
+		n = 0;
+		/*
+		 * By how much the variant's probes under load are slower than the quiet ones; 0 where one kind is
+		 * missing.
+		 */
+		for (size_t k = 0; k < v->nblocks; k++) {
+			double one = probe_median(v->blocks[k].block, true, scratch) -
+				     probe_median(v->blocks[k].block, false, scratch);
+
+			if (!isnan(one))
+				parts[n++] = one;
+		}
+		double part = n ? stats_median(parts, n) : 0;
+
+		for (size_t k = 0; k < v->nblocks; k++) {
+			struct analysis_block *b = &v->blocks[k];
+			const struct run_block *rb = b->block;
+
+			b->probe_ns = exp(probe_median(rb, false, scratch));
+			if (v->takes_turns)
+				continue;
+			for (size_t l = 0; l < rb->nspeeds; l++)
+				scratch[l] = log(rb->speeds[l].ns) - (rb->speeds[l].loaded ? part : 0);
+			b->speed = stats_median(scratch, rb->nspeeds);
+		}
+	}
+	/* The speeds of the blocks that would be used; none, if one of them has no probe. */
+	bool probed = !err && a->options.placement != PLACEMENT_ALL;
+	n = 0;
+	for (size_t i = 0; probed && i < a->nvariants; i++)
+		for (size_t k = 0; probed && k < a->variants[i].nblocks; k++) {
+			const struct analysis_block *b = &a->variants[i].blocks[k];
+
+			probed &= b->fate != FATE_USED || !isnan(b->speed);
+			if (b->fate == FATE_USED)
+				values[n++] = b->speed;
+		}
+
+	if (probed && n)
 		err = judge_speeds(a, values, n);
 	free(scratch);
 	free(parts);

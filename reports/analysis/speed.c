@@ -67,20 +67,6 @@ static bool together(const struct run_turn *a, const struct run_turn *b)
 	return a->round == b->round && a->use == b->use;
 }
 
-/* Where the bunch that begins with turn `from` ends. What is left of a round, or of a use, is no bunch of its own. */
-static size_t end_of_bunch(const struct judge *j, size_t from)
-{
-	size_t least = SPEED_BUNCH_TURNS * j->nvariants, to = from, end;
-
-	while (to < j->n && together(&j->t[to], &j->t[from]) &&
-	       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_BUNCH_NS))
-		to++;
-	for (end = to; end < j->n && together(&j->t[end], &j->t[from]); end++)
-		if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_BUNCH_NS)
-			return to;
-	return end;
-}
-
 /* The seconds of the turns from..to. */
 static double seconds_of_turns(const struct judge *j, size_t from, size_t to)
 {
@@ -91,13 +77,26 @@ static double seconds_of_turns(const struct judge *j, size_t from, size_t to)
 
 static int add_bunches(struct speed *s, struct judge *j)
 {
+	size_t least = SPEED_BUNCH_TURNS * j->nvariants, end;
+
 	for (size_t from = 0, to; from < j->n; from = to) {
 		const struct run_turn *first = &j->t[from];
 		double slowness, halves[2];
 		size_t middle;
 		struct speed_bunch *bunch;
 
-		to = end_of_bunch(j, from);
+		/*
+		 * Where the bunch that begins with turn `from` ends. What is left of a round, or of a use, is no bunch
+		 * of its own.
+		 */
+		to = from;
+		while (to < j->n && together(&j->t[to], &j->t[from]) &&
+		       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_BUNCH_NS))
+			to++;
+		for (end = to; end < j->n && together(&j->t[end], &j->t[from]); end++)
+			if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_BUNCH_NS)
+				break;
+		to = end < j->n && together(&j->t[end], &j->t[from]) ? to : end;
 		s->run_s += seconds_of_turns(j, from, to);
 		slowness = median_of(j, j->reference, 0, from, to, j->nvariants);
 		if (isnan(slowness))

@@ -16,30 +16,6 @@ bool compare_busy_alike(const struct analysis_variant *base, const struct analys
 		 quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
 }
 
-const char *compare_class_name(enum compare_class class)
-{
-	static const char *const names[] = {"same", "changed", "gone", "new", "unlisted", "untested"};
-
-	return names[class];
-}
-
-const char *compare_mark(const struct compare_row *row)
-{
-	switch (row->class) {
-	case COMPARE_SAME:
-		return "~";
-	case COMPARE_UNTESTED:
-		return "?";
-	case COMPARE_CHANGED:
-		return "";
-	case COMPARE_GONE:
-	case COMPARE_NEW:
-	case COMPARE_UNLISTED:
-		break;
-	}
-	return compare_class_name(row->class);
-}
-
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
 			 const struct analysis_variant *new, struct diag *d)
 {

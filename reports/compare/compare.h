@@ -230,8 +230,8 @@ struct compare_overall {
 	size_t npairs, nkept;         /* nkept: after trimming */
 	double mean_ns, mean_half_ns; /* of all pairs, where trimmed; NaN otherwise */
 	/*
-	 * True: the variants took turns, and so shared the speed of the machine. delta_ns is the difference at the mean
-	 * speed of the blocks' reference speed (speed.h), ratio is new_ns / base_ns, and all_ns the mean over all
+	 * True: the variants took turns, and so shared the speed of the machine. delta_ns is the difference at the
+	 * mean speed of the blocks' reference speed (speed.h), ratio is new_ns / base_ns, and all_ns the mean over all
 	 * rounds with what was set aside. False: all of these are NaN
 	 */
 	bool speed_shared;
@@ -304,10 +304,6 @@ bool compare_busy_alike(const struct analysis_variant *base, const struct analys
 bool compare_is_watched(const struct compare *c); /* are both sides what a flight recorder kept? */
 
 int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new);
-
-const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" "unlisted" "untested" */
-/* "~": chance may explain it; "?": nothing tells; "gone", "new", "unlisted"; else "". */
-const char *compare_mark(const struct compare_row *row);
 
 /* For symkeys_free(). path NULL: the built-in file if the kernels differ, else no renames. */
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
@@ -444,6 +440,5 @@ int regression_build(struct regression *r, const struct analysis *base, const st
 		     double threshold_pct, const struct between *between, struct diag *d);
 void regression_release(struct regression *r); /* may be called twice */
 size_t regression_count(const struct regression *r, enum regression_verdict verdict);
-const char *regression_name(enum regression_verdict verdict); /* "same" "faster" "SLOWER" ... */
 
 #endif

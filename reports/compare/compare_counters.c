@@ -14,34 +14,6 @@ static const struct analysis_counter *compare_counters_find(const struct analysi
 	return NULL;
 }
 
-/* The value for a counter that v does not list: 0 if both sides have the same driver and v's counters were read. */
-static double absent(const struct compare *c, const struct analysis_variant *v)
-{
-	return v->ncounters && !strcmp(or_empty(c->base->of->run->facts.driver),
-				       or_empty(c->new->of->run->facts.driver))
-		       ? 0
-		       : NAN;
-}
-
-static void add_counter(struct compare *c, const struct analysis_counter *base, const struct analysis_counter *new)
-{
-	const struct analysis_counter *any = base ? base : new;
-	struct compare_counter *to = &c->counters[c->ncounters++];
-
-	*to = (struct compare_counter){
-		.source = any->source,
-		.name = any->name,
-		.meaning = any->meaning,
-		.base = base ? base->per_packet : absent(c, c->base),
-		.new = new ? new->per_packet : absent(c, c->new),
-	};
-	to->delta = to->new - to->base;
-	to->matters =
-		*to->meaning || (isfinite(to->base) && isfinite(to->new)
-					 ? fabs(to->delta) >= fmax(ALIKE_LEAST, ALIKE_SHARE * fmax(to->base, to->new))
-					 : isfinite(to->base) || isfinite(to->new));
-}
-
 /* Counters that matter first; among them losses and recycling first, then by name. */
 static int by_weight(const void *pa, const void *pb)
 {
@@ -53,14 +25,40 @@ static int by_weight(const void *pa, const void *pb)
 
 int compare_add_counters(struct compare *c)
 {
+	const struct analysis_variant *const sides[] = {c->base, c->new};
+	bool one_driver = !strcmp(or_empty(c->base->of->run->facts.driver), or_empty(c->new->of->run->facts.driver));
+	double absent[2]; /* for a counter that a side does not list: 0 if it was read, by the same driver */
+
+	for (int k = 0; k < 2; k++)
+		absent[k] = sides[k]->ncounters && one_driver ? 0 : NAN;
 	c->counters = calloc(c->base->ncounters + c->new->ncounters + 1, sizeof(*c->counters));
 	if (!c->counters)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->base->ncounters; i++)
-		add_counter(c, &c->base->counters[i], compare_counters_find(c->new, &c->base->counters[i]));
-	for (size_t i = 0; i < c->new->ncounters; i++)
-		if (!compare_counters_find(c->base, &c->new->counters[i]))
-			add_counter(c, NULL, &c->new->counters[i]);
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < sides[k]->ncounters; i++) {
+			const struct analysis_counter *any = &sides[k]->counters[i];
+			const struct analysis_counter *other = compare_counters_find(sides[!k], any);
+			struct compare_counter *to = &c->counters[c->ncounters];
+
+			if (k && other)
+				continue;
+			*to = (struct compare_counter){
+				.source = any->source,
+				.name = any->name,
+				.meaning = any->meaning,
+				.base = !k ? any->per_packet : absent[0],
+				.new = k       ? any->per_packet
+				       : other ? other->per_packet
+					       : absent[1],
+			};
+			to->delta = to->new - to->base;
+			to->matters =
+				*to->meaning ||
+				(isfinite(to->base) && isfinite(to->new)
+					 ? fabs(to->delta) >= fmax(ALIKE_LEAST, ALIKE_SHARE * fmax(to->base, to->new))
+					 : isfinite(to->base) || isfinite(to->new));
+			c->ncounters++;
+		}
 	qsort(c->counters, c->ncounters, sizeof(*c->counters), by_weight);
 	for (c->nmatter = 0; c->nmatter < c->ncounters && c->counters[c->nmatter].matters;)
 		c->nmatter++;

@@ -21,45 +21,39 @@ static size_t compare_events_known(const struct analysis_event *e, const struct 
 	return n;
 }
 
-static int compare_events_add(struct compare *c, const struct analysis_event *base, const struct analysis_event *new)
-{
-	double *values = calloc(c->base->nused + c->new->nused + 1, sizeof(*values));
-	const struct analysis_event *any = base ? base : new;
-	struct compare_event *e = &c->events[c->nevents];
-	struct stats_difference d;
-	size_t nbase, nnew;
-
-	if (!values)
-		return -ENOMEM;
-	nbase = compare_events_known(base, c->base, values);
-	nnew = compare_events_known(new, c->new, values + nbase);
-	d = stats_welch(values, nbase, values + nbase, nnew);
-	*e = (struct compare_event){
-		.name = any->name,
-		.unit = any->unit,
-		.base = base ? base->per_packet : NAN,
-		.new = new ? new->per_packet : NAN,
-		.half = d.half,
-		.p = d.p,
-		.running_pct = fmin(base ? base->running_pct : 100, new ? new->running_pct : 100),
-	};
-	e->delta = e->new - e->base;
-	c->nevents++;
-	free(values);
-	return 0;
-}
-
 int compare_add_events(struct compare *c)
 {
-	int err = 0;
+	const struct analysis_variant *const sides[] = {c->base, c->new};
+	double *values = calloc(c->base->nused + c->new->nused + 1, sizeof(*values));
+	int err;
 
 	c->events = calloc(c->base->nevents + c->new->nevents + 1, sizeof(*c->events));
-	if (!c->events)
-		return -ENOMEM;
-	for (size_t i = 0; i < c->base->nevents && !err; i++)
-		err = compare_events_add(c, &c->base->events[i], compare_events_find(c->new, c->base->events[i].name));
-	for (size_t i = 0; i < c->new->nevents && !err; i++)
-		if (!compare_events_find(c->base, c->new->events[i].name))
-			err = compare_events_add(c, NULL, &c->new->events[i]);
+	err = values && c->events ? 0 : -ENOMEM;
+	for (int k = 0; k < 2 && !err; k++)
+		for (size_t i = 0; i < sides[k]->nevents; i++) {
+			const struct analysis_event *any = &sides[k]->events[i];
+			const struct analysis_event *other = compare_events_find(sides[!k], any->name);
+			const struct analysis_event *base = k ? NULL : any, *new = k ? any : other;
+			struct stats_difference d;
+			size_t nbase, nnew;
+
+			if (k && other)
+				continue;
+			nbase = compare_events_known(base, c->base, values);
+			nnew = compare_events_known(new, c->new, values + nbase);
+			d = stats_welch(values, nbase, values + nbase, nnew);
+			c->events[c->nevents] = (struct compare_event){
+				.name = any->name,
+				.unit = any->unit,
+				.base = base ? base->per_packet : NAN,
+				.new = new ? new->per_packet : NAN,
+				.half = d.half,
+				.p = d.p,
+				.running_pct = fmin(base ? base->running_pct : 100, new ? new->running_pct : 100),
+			};
+			c->events[c->nevents].delta = c->events[c->nevents].new - c->events[c->nevents].base;
+			c->nevents++;
+		}
+	free(values);
 	return err;
 }

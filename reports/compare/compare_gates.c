@@ -226,6 +226,7 @@ int compare_add_gates(struct compare *c)
 		const struct analysis_variant *v = k ? b : a;
 		const char *side = g.c->same_run ? "" : v == g.base ? "base " : "new ";
 		bool named_alike = !strcmp(g.base->variant->id, g.new->variant->id);
+
 		quality_append(g.q, &v->quality, named_alike ? side : "");
 		if (v == g.base || !g.c->same_run)
 			quality_append(g.q, &v->of->quality, side);

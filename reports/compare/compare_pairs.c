@@ -390,14 +390,6 @@ int compare_overall_of(struct compare_overall *h, const struct compare_pairs *p,
 
 /* ---- closure ----------------------------------------------------------------------------------------- */
 
-/* The sum of the variant's symbols in each used block. */
-static void sum_symbols(const struct analysis_variant *v, double at, double *sum)
-{
-	for (size_t i = 0; i < v->nsymbols; i++)
-		for (size_t b = 0; b < v->nused; b++)
-			sum[b] += v->symbols[i].block_ns[b] * at;
-}
-
 int compare_close(struct compare *c)
 {
 	size_t nbase = c->base->nused, nnew = c->new->nused;
@@ -408,8 +400,14 @@ int compare_close(struct compare *c)
 	if (!base_sum)
 		return -ENOMEM;
 	new_sum = base_sum + nbase;
-	sum_symbols(c->base, c->pairs.reference.at[0], base_sum);
-	sum_symbols(c->new, c->pairs.reference.at[1], new_sum);
+	/* The sum of a variant's symbols in each used block. */
+	for (int k = 0; k < 2; k++) {
+		const struct analysis_variant *v = k ? c->new : c->base;
+
+		for (size_t i = 0; i < v->nsymbols; i++)
+			for (size_t b = 0; b < v->nused; b++)
+				(k ? new_sum : base_sum)[b] += v->symbols[i].block_ns[b] * c->pairs.reference.at[k];
+	}
 	for (size_t i = 0; i < c->nsymbols; i++) {
 		base_ns += c->symbols[i].base_ns;
 		new_ns += c->symbols[i].new_ns;

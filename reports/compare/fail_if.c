@@ -50,14 +50,11 @@ static const char *unit_of(const struct fail_if *f, double n)
 	return f->unit == FAIL_INSTRUCTIONS && n == 1 ? "instruction" : units[f->unit];
 }
 
-/* The limit in the unit of the difference. */
-static double limit_of(const struct fail_if *f, double base)
+/* The limit is in the unit of the difference, or a part of the base. */
+static bool beyond(const struct fail_if *f, double low, double high, double base)
 {
-	return f->unit == FAIL_PCT ? f->limit / 100 * base : f->limit;
-}
+	double limit = f->unit == FAIL_PCT ? f->limit / 100 * base : f->limit;
 
-static bool beyond(const struct fail_if *f, double low, double high, double limit)
-{
 	return low > limit || (f->either_way && high < -limit);
 }
 
@@ -72,7 +69,7 @@ bool fail_if_measured(const struct fail_if *f, const struct compare_overall *h, 
 			 unit_of(f, f->limit));
 		return true;
 	}
-	if (!beyond(f, h->ci95_ns[0], h->ci95_ns[1], limit_of(f, h->base_ns)))
+	if (!beyond(f, h->ci95_ns[0], h->ci95_ns[1], h->base_ns))
 		return false;
 	less = fmin(fabs(h->ci95_ns[0]), fabs(h->ci95_ns[1])); /* both ends are on one side of 0 */
 	more = fmax(fabs(h->ci95_ns[0]), fabs(h->ci95_ns[1]));
@@ -84,7 +81,7 @@ bool fail_if_measured(const struct fail_if *f, const struct compare_overall *h, 
 
 bool fail_if_counted(const struct fail_if *f, double base, double change, char *why, size_t size)
 {
-	if (!f->given || !beyond(f, change, change, limit_of(f, base)))
+	if (!f->given || !beyond(f, change, change, base))
 		return false;
 	snprintf(why, size, "%+.4g instruction%s per packet (%+.3g %%), which is beyond %g %s", change,
 		 fabs(change) == 1 ? "" : "s", 100 * change / base, f->limit, unit_of(f, f->limit));

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-const char *regression_name(enum regression_verdict verdict)
-{
-	static const char *const names[] = {"same", "faster", "SLOWER", "not evaluated", "new"};
-
-	return names[verdict];
-}
-
 /* "; checks failed in the new run: saturation, ended" */
 static void name_failed(char *why, size_t size, const char *side, const struct analysis_variant *v)
 {

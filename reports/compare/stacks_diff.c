@@ -58,48 +58,36 @@ static int by_path(const void *pa, const void *pb)
 	return ORDER(a->depth, b->depth) ?: (b->base_cost > 0) - (a->base_cost > 0);
 }
 
-static uint32_t *stacks_diff_add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to, bool is_new,
-				      uint32_t *frames)
-{
-	for (size_t i = 0; i < s->nrows; i++) {
-		const struct stacks_row *from = &s->rows[i];
-		struct stacks_diff_row *row = &d->rows[d->nrows++];
-
-		row->frames = frames;
-		row->depth = from->depth;
-		row->component = from->component;
-		*(is_new ? &row->new_cost : &row->base_cost) = from->cost;
-		*(is_new ? &row->new_samples : &row->base_samples) = from->samples;
-		for (unsigned int k = 0; k < from->depth; k++)
-			*frames++ = to[from->frames[k]];
-	}
-	return frames;
-}
-
-static size_t count_frames(const struct stacks *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->nrows; i++)
-		n += s->rows[i].depth;
-	return n;
-}
-
 int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
 		      const struct symkeys *keys)
 {
-	uint32_t *to = calloc(base->nsymbols + new->nsymbols + 1, sizeof(*to));
+	uint32_t *to = calloc(base->nsymbols + new->nsymbols + 1, sizeof(*to)), *frames;
+	const struct stacks *const sides[] = {base, new};
+	size_t nframes = 0;
 	int err = -ENOMEM;
 
 	memset(d, 0, sizeof(*d));
-	d->frames = calloc(count_frames(base) + count_frames(new) + 1, sizeof(*d->frames));
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < sides[k]->nrows; i++)
+			nframes += sides[k]->rows[i].depth;
+	d->frames = frames = calloc(nframes + 1, sizeof(*d->frames));
 	d->rows = calloc(base->nrows + new->nrows + 1, sizeof(*d->rows));
 	if (to && d->frames && d->rows)
 		err = join_symbols(d, base, new, keys, to);
 	if (!err) {
-		uint32_t *end = stacks_diff_add_rows(d, base, to, false, d->frames);
+		for (int k = 0; k < 2; k++)
+			for (const struct stacks_row *from = sides[k]->rows; from < sides[k]->rows + sides[k]->nrows;
+			     from++) {
+				struct stacks_diff_row *row = &d->rows[d->nrows++];
 
-		stacks_diff_add_rows(d, new, to + base->nsymbols, true, end);
+				row->frames = frames;
+				row->depth = from->depth;
+				row->component = from->component;
+				*(k ? &row->new_cost : &row->base_cost) = from->cost;
+				*(k ? &row->new_samples : &row->base_samples) = from->samples;
+				for (unsigned int i = 0; i < from->depth; i++)
+					*frames++ = to[from->frames[i] + (k ? base->nsymbols : 0)];
+			}
 		qsort(d->rows, d->nrows, sizeof(*d->rows), by_path);
 		/* Joins the rows of one path into one. They follow each other. */
 		size_t n = 0;

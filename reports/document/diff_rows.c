@@ -200,16 +200,22 @@ static void diff_rows_put_side(struct rows *r, const char *key, const struct com
 /* Nobody knows what functions cost in a variant that was never profiled. */
 static void change_row(struct rows *r, const struct compare *c, const struct compare_row *row)
 {
+	static const char *const classes[] = {"same", "changed", "gone", "new", "unlisted", "untested"};
 	bool base = c->base->samples, new = c->new->samples;
 
 	rows_add_of(r, row);
-	rows_last(r)->class = compare_class_name(row->class);
-	rows_text(r, "mark", base && new ? compare_mark(row) : "");
+	rows_last(r)->class = classes[row->class];
+	/* "~": chance may explain it; "?": nothing tells. */
+	rows_text(r, "mark",
+		  !base || !new || row->class == COMPARE_CHANGED ? ""
+		  : row->class == COMPARE_SAME                   ? "~"
+		  : row->class == COMPARE_UNTESTED               ? "?"
+								 : classes[row->class]);
 	diff_rows_put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
 	diff_rows_put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
 	rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
 	rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);
-	rows_text(r, "class", compare_class_name(row->class));
+	rows_text(r, "class", classes[row->class]);
 }
 
 static void diff_rows_change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
@@ -230,7 +236,7 @@ static void diff_rows_change_rows(struct rows *r, const struct compare *c, const
 	}
 }
 
-/* Losses, recycling and what differs; people are not shown the others. */
+/* Losses, recycling and what differs; people are not shown the others. What perf stat counted. */
 static void counter_rows(struct rows *parent, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, "counters", counter_columns, COUNT(counter_columns));
@@ -243,12 +249,7 @@ static void counter_rows(struct rows *parent, const struct compare *c)
 			rows_last(r)->hidden = true;
 		rows_text(r, "source", counter_source_names[one->source]);
 	}
-}
-
-static void event_rows(struct rows *parent, const struct compare *c)
-{
-	struct rows *r = rows_table(parent, "events", event_columns, COUNT(event_columns));
-
+	r = rows_table(parent, "events", event_columns, COUNT(event_columns));
 	for (size_t i = 0; i < c->nevents; i++) {
 		const struct compare_event *e = &c->events[i];
 
@@ -303,6 +304,7 @@ static void put_words(struct rows *r, const struct compare *c)
 {
 	const struct analysis_variant *sides[] = {c->base, c->new};
 	struct made made[] = {analysis_made(c->base), analysis_made(c->new)};
+	bool known = !compare_is_watched(c) || !c->ncomponents;
 	char line[800];
 
 	if (!c->same_run && config_words(c->base->of->run, c->new->of->run, line, sizeof(line)))
@@ -319,19 +321,13 @@ static void put_words(struct rows *r, const struct compare *c)
 		rows_words(r, i ? "new_consumer" : "base_consumer", "%s%s",
 			   isnan(sides[i]->stage.ns) ? "" : "beside the base, ", line);
 	}
-}
-
-/* The change of a component is known, in one of the two sides of a dump. */
-static void put_cause(struct rows *r, const struct compare *c)
-{
-	if (!compare_is_watched(c) || !c->ncomponents)
-		return;
+	/* The change of a component is known, in one of the two sides of a dump. */
 	for (size_t i = 0; i < c->ncomponents; i++)
-		if (c->components[i].significant)
-			return;
-	rows_words(r, "cause_words",
-		   "which component changed: chance explains each of them, so few are the samples; xdpzoom why also "
-		   "reads queues, drops and settings");
+		known |= c->components[i].significant;
+	if (!known)
+		rows_words(r, "cause_words",
+			   "which component changed: chance explains each of them, so few are the samples; xdpzoom why "
+			   "also reads queues, drops and settings");
 }
 
 static void unattributed_row(struct rows *r, const struct compare *c)
@@ -436,12 +432,12 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	rows_last(sides)->class = "new";
 	put_words(r, c);
 	put_stage(r, c->stage);
-	put_cause(r, c);
+
 	diff_rows_component_rows(r, "components", c);
 	diff_rows_change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
 	symbol_rows(r, "symbols", c);
 	counter_rows(r, c);
-	event_rows(r, c);
+
 	closure_row(r, c);
 	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
 	rows_words(r, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",

@@ -139,7 +139,21 @@ int document_of_explain(struct document *d, const struct explain *e)
 			       .explain = e};
 	run_words(e->measured->run, d->line[0], sizeof(d->line[0]));
 	exact_words(e->counted, d->line[1], sizeof(d->line[1]));
-	sentence_of_explanation(d->answer.before, sizeof(d->answer.before), e);
+	/* "skb - native is 94.3 ns: instructions account for 54.1, ...", of the first difference or variant. */
+	const struct explain_difference *one = e->ndifferences ? &e->differences[0] : NULL;
+	const struct explain_parts *p = one ? &one->parts : &e->variants[0].parts;
+	static const char *const names[EXPLAIN_TERMS] = {"instructions", "transferred lines", "calls"};
+	char ns[48], by[160] = "", footprint[160];
+	exact_footprint_words(e->counted, one ? one->skb->counted : e->variants[0].counted,
+			      one ? one->native->counted : NULL, footprint, sizeof(footprint));
+	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		if (!isnan(p->by_ci95[t][0]))
+			listed_add(by, sizeof(by), ", ", t ? "%s for %.1f" : "%s account for %.1f", names[t],
+				   p->by_ns[t]);
+	snprintf(d->answer.before, sizeof(d->answer.before), "%s%s is %s ns per packet: %s; %.1f unexplained%s%s",
+		 one ? one->name : e->variants[0].measured->variant->id, one ? ": skb - native" : "", ns, by,
+		 p->rest_ns + p->not_counted_ns + p->unattributed_ns, footprint[0] ? ": " : "", footprint);
 	err = add_sections(d, explain_rows(&d->rows, e));
 	if (err)
 		return err;

@@ -31,9 +31,6 @@ void sentence_add_waking(struct sentence *s, const struct compare *c);
 
 void sentence_of_exact(struct sentence *s, const struct exact_diff *d);
 
-/* "skb minus native is 94.3 ns: 54.1 by instructions, 20.0 by transfers, ...", of the first difference or variant. */
-void sentence_of_explanation(char *line, size_t size, const struct explain *e);
-
 /* Names of two sides: their modes ("generic" for skb) if they differ in nothing else, or their ids; is it the modes? */
 bool sentence_sides(const char *base_id, const char *new_id, const char **base, const char **new);
 
@@ -219,11 +216,8 @@ void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_symbol_rows(struct rows *parent, const char *key, const struct analysis_variant *v);
 void variant_line_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_block_rows(struct rows *parent, const struct analysis_variant *v);
-void variant_placement_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_counter_rows(struct rows *parent, const struct analysis_variant *v);
-void variant_event_rows(struct rows *parent, const struct analysis_variant *v);
-void variant_slab_rows(struct rows *parent, const struct analysis_slab *s);
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_sending_rows(struct rows *parent, const struct analysis_variant *v);
 void quality_rows(struct rows *parent, const char *key, const struct quality *q);

@@ -61,7 +61,6 @@ static const struct column footprint_columns[] = {
 	{"pages", "pages", CELL_COUNT, IN_JSON | IN_TABLE, FROM(exact_window, memory_summed[EXACT_FOOT_PAGES])},
 };
 
-/* The keys are those of exact_outside_name(). */
 static const struct column outside_columns[] = {
 	{"interrupts", NULL, CELL_COUNT, IN_JSON},  {"system calls", NULL, CELL_COUNT, IN_JSON},
 	{"warm-up", NULL, CELL_COUNT, IN_JSON},     {"consumer", NULL, CELL_COUNT, IN_JSON},
@@ -292,13 +291,18 @@ static void put_footprint(struct rows *parent, const struct exact *e, const stru
 
 static void put_outside(struct rows *parent, const struct exact_variant *v)
 {
+	static const char *const names[EXACT_OUTSIDES] = {[EXACT_INTERRUPTS] = "interrupts",
+							  [EXACT_SYSTEM_CALLS] = "system calls",
+							  [EXACT_WARMUP] = "warm-up",
+							  [EXACT_BESIDE] = "consumer",
+							  [EXACT_OTHERS] = "other tasks"};
 	struct rows *r = rows_table(parent, "excluded", outside_columns, COUNT(outside_columns));
 	double all = 0;
 	char count[32], beside[80] = "";
 
 	rows_add(r);
 	for (int i = 0; i < EXACT_OUTSIDES; i++) {
-		rows_value(r, exact_outside_name(i), (double)v->outside[i]);
+		rows_value(r, names[i], (double)v->outside[i]);
 		all += (double)v->outside[i];
 	}
 	if (v->outside[EXACT_BESIDE])
@@ -312,20 +316,6 @@ static void put_outside(struct rows *parent, const struct exact_variant *v)
 		   all > 0 ? 100 * (double)v->outside[EXACT_SYSTEM_CALLS] / all : 0,
 		   all > 0 ? 100 * (double)v->outside[EXACT_OTHERS] / all : 0,
 		   all > 0 ? 100 * (double)v->outside[EXACT_WARMUP] / all : 0, beside);
-}
-
-/* Where frames ended that the program passed; no part of any count. */
-static void put_drops(struct rows *parent, const struct exact_variant *v)
-{
-	struct rows *r = v->ndrops ? rows_table(parent, "drop_reasons", drop_columns, COUNT(drop_columns)) : NULL;
-	char words[512] = "";
-
-	for (size_t i = 0; i < v->ndrops; i++) {
-		rows_add_of(r, &v->drops[i]);
-		listed_add(words, sizeof(words), ", ", "%s %u", v->drops[i].reason, v->drops[i].frames);
-	}
-	if (r)
-		rows_words(parent, "drop_words", "%s; frames that arrived after the windows", words);
 }
 
 static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v)
@@ -529,45 +519,6 @@ static void line_change_rows(struct rows *parent, const struct exact_diff *d)
 
 /* ---- variants -------------------------------------------------------------------------------------------- */
 
-static void exact_rows_add_variants(struct rows *r, const struct exact *e, const struct exact_variant *only)
-{
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct exact_variant *v = &e->variants[i];
-		struct rows *windows;
-
-		if (only && only != v)
-			continue;
-		rows_add_of(r, v);
-		put_cost(r, &v->total, v->terms);
-		/* A total holds functions with state; the rows below show their deviations. */
-		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
-		exact_rows_put_counted(r, v);
-		put_footprint(r, e, v);
-		char words[300];
-		double counted;
-		exact_pmu_words(e, v, &counted, words, sizeof(words));
-		if (!(!words[0])) {
-			rows_interval(r, "pmu_instructions", v->pmu, v->pmu_half);
-			rows_value(r, "pmu_counted", counted);
-			rows_value(r, "pmu_difference", v->pmu - counted);
-			rows_value(r, "pmu_ratio", v->pmu / counted);
-			rows_words(r, "pmu_words", "%s", words);
-		}
-		put_outside(r, v);
-		put_drops(r, v);
-		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
-		counted_rows(rows_table(r, "components", component_columns, COUNT(component_columns)), v->components,
-			     v->ncomponents, v->terms);
-		counted_rows(rows_table(r, "symbols", symbol_columns, COUNT(symbol_columns)), v->rows, v->nrows,
-			     v->terms);
-		line_rows(r, v);
-		place_rows(r, v);
-		windows = rows_table(r, "windows", COLUMNS_OF(window_columns));
-		for (size_t k = 0; k < v->nwindows; k++)
-			rows_add_of(windows, &v->windows[k]);
-	}
-}
-
 /* Begins a row, and puts where a run was counted. */
 static void put_where(struct rows *r, const struct exact *e)
 {
@@ -583,7 +534,51 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 	rows_text(r, "pmu_kernel", e->pmu_kernel[0] ? e->pmu_kernel : NULL);
 	rows_text(r, "pmu_cpu", e->pmu_cpu[0] ? e->pmu_cpu : NULL);
 	rows_text(r, "pmu_started", e->pmu_started[0] ? e->pmu_started : NULL);
-	exact_rows_add_variants(rows_table(r, "variants", variant_columns, COUNT(variant_columns)), e, only);
+	struct rows *of = rows_table(r, "variants", variant_columns, COUNT(variant_columns));
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *v = &e->variants[i];
+		struct rows *windows;
+
+		if (only && only != v)
+			continue;
+		rows_add_of(of, v);
+		put_cost(of, &v->total, v->terms);
+		/* A total holds functions with state; the rows below show their deviations. */
+		rows_number(of, "instructions", v->total.instructions[EXACT_PACKET], 3);
+		exact_rows_put_counted(of, v);
+		put_footprint(of, e, v);
+		char words[300];
+		double counted;
+		exact_pmu_words(e, v, &counted, words, sizeof(words));
+		if (words[0]) {
+			rows_interval(of, "pmu_instructions", v->pmu, v->pmu_half);
+			rows_value(of, "pmu_counted", counted);
+			rows_value(of, "pmu_difference", v->pmu - counted);
+			rows_value(of, "pmu_ratio", v->pmu / counted);
+			rows_words(of, "pmu_words", "%s", words);
+		}
+		put_outside(of, v);
+		/* Where frames ended that the program passed; no part of any count. */
+		struct rows *reasons =
+			v->ndrops ? rows_table(of, "drop_reasons", drop_columns, COUNT(drop_columns)) : NULL;
+		char drops[512] = "";
+		for (size_t k = 0; k < v->ndrops; k++) {
+			rows_add_of(reasons, &v->drops[k]);
+			listed_add(drops, sizeof(drops), ", ", "%s %u", v->drops[k].reason, v->drops[k].frames);
+		}
+		if (reasons)
+			rows_words(of, "drop_words", "%s; frames that arrived after the windows", drops);
+		made_rows_put(of, &(struct made){e->compiler, e->kernel, v->made});
+		counted_rows(rows_table(of, "components", component_columns, COUNT(component_columns)), v->components,
+			     v->ncomponents, v->terms);
+		counted_rows(rows_table(of, "symbols", symbol_columns, COUNT(symbol_columns)), v->rows, v->nrows,
+			     v->terms);
+		line_rows(of, v);
+		place_rows(of, v);
+		windows = rows_table(of, "windows", COLUMNS_OF(window_columns));
+		for (size_t k = 0; k < v->nwindows; k++)
+			rows_add_of(windows, &v->windows[k]);
+	}
 	return rows_error(r);
 }
 
@@ -619,15 +614,6 @@ static bool is_alike(const struct exact_diff_row *row)
 	return row->change == 0 && row->exact && !(fabs(row->footprint) > 0);
 }
 
-static const char *class_of(const struct exact_diff_row *row)
-{
-	if (is_alike(row))
-		return "same";
-	if (!row->new.calls && !row->new.instructions[EXACT_PACKET])
-		return "gone";
-	return !row->base.calls && !row->base.instructions[EXACT_PACKET] ? "new" : "changed";
-}
-
 /* Rows without a change are hidden from people where no other row stands behind them; returns how many. */
 static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
 {
@@ -639,7 +625,10 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 		const struct exact_diff_row *row = &rows[i];
 
 		rows_add_of(r, row);
-		rows_last(r)->class = class_of(row);
+		rows_last(r)->class = is_alike(row)                                               ? "same"
+				      : !row->new.calls && !row->new.instructions[EXACT_PACKET]   ? "gone"
+				      : !row->base.calls && !row->base.instructions[EXACT_PACKET] ? "new"
+												  : "changed";
 		if (i >= n - alike)
 			rows_last(r)->hidden = true;
 		rows_text(r, "mark", row->exact ? "" : "~");

@@ -159,19 +159,6 @@ static void part_rows(struct rows *r, const char *of, const struct explain_parts
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
-static void function_rows(struct rows *parent, const struct explain_variant *v)
-{
-	struct rows *r = rows_table(parent, "functions", function_columns, COUNT(function_columns));
-
-	for (size_t i = 0; i < v->nrows; i++) {
-		const struct explain_row *row = &v->rows[i];
-
-		rows_add_of(r, row);
-		rows_text(r, "mark", row->fits ? "" : "*");
-		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
-	}
-}
-
 static void variant_rows(struct rows *parent, const struct explain *e)
 {
 	struct rows *r = rows_table(parent, "variants", variant_columns, COUNT(variant_columns));
@@ -186,7 +173,14 @@ static void variant_rows(struct rows *parent, const struct explain *e)
 		rows_value(r, "footprint_lines", v->counted->total.memory[EXACT_FOOT_LINES]);
 		rows_value(r, "footprint_pages", v->counted->total.memory[EXACT_FOOT_PAGES]);
 		part_rows(rows_table(r, "parts", part_columns, COUNT(part_columns)), id, &v->parts, false);
-		function_rows(r, v);
+		struct rows *functions = rows_table(r, "functions", function_columns, COUNT(function_columns));
+		for (size_t k = 0; k < v->nrows; k++) {
+			const struct explain_row *row = &v->rows[k];
+
+			rows_add_of(functions, row);
+			rows_text(functions, "mark", row->fits ? "" : "*");
+			rows_interval(functions, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
+		}
 	}
 }
 

@@ -68,42 +68,6 @@ static void put_number(struct rows *r, const char *key, const struct history_row
 	rows_words(r, key, "%s%lld", row->kind == HISTORY_EXACT ? "exact/" : "", (long long)row->run);
 }
 
-/* The machine stands where measured runs are of more than one. */
-static void run_rows(struct rows *r, const struct history_list *l)
-{
-	const struct history_row *first = NULL;
-	bool machines = false;
-
-	for (size_t i = 0; i < l->nrows; i++) {
-		if (l->rows[i].kind == HISTORY_EXACT)
-			continue;
-		first = first ?: &l->rows[i];
-		machines |= strcmp(l->rows[i].machine, first->machine) != 0;
-	}
-	for (const struct history_row *row = l->rows; row < l->rows + l->nrows; row++) {
-		if (row > l->rows && row->run == row[-1].run && row->kind == row[-1].kind)
-			continue;
-		rows_add(r);
-		put_number(r, "run", row);
-		rows_text(r, "name", row->name);
-		rows_text(r, "started", row->started);
-		rows_text(r, "kernel", row->kernel);
-		rows_text(r, "machine", machines ? row->machine : NULL);
-		rows_text(r, "device", row->device);
-	}
-}
-
-/* Has the run this variant, on this device and machine? run 0: any has. */
-static bool is_of_run(const struct history_list *l, const struct history_row *first, enum history_kind kind,
-		      int64_t run)
-{
-	for (size_t i = 0; i < l->nrows; i++)
-		if (l->rows[i].kind == kind && l->rows[i].run == run && first->kind == kind &&
-		    history_row_of_series(&l->rows[i], first))
-			return true;
-	return !run;
-}
-
 /* Where variants changed their level: those of this run, or run 0: all. */
 static int change_rows(struct rows *parent, const struct history_list *l, enum history_kind kind, int64_t run)
 {
@@ -115,8 +79,13 @@ static int change_rows(struct rows *parent, const struct history_list *l, enum h
 	for (const struct history_change *c = changes; !err && c < changes + n; c++) {
 		const struct history_row *row = c->first;
 		bool exact = row->kind == HISTORY_EXACT;
+		bool belongs = !run; /* of the run, with this device and machine; run 0: any is */
 
-		if (!is_of_run(l, row, kind, run))
+		for (size_t i = 0; !belongs && i < l->nrows; i++)
+			if (l->rows[i].kind == kind && l->rows[i].run == run && row->kind == kind &&
+			    history_row_of_series(&l->rows[i], row))
+				belongs = true;
+		if (!belongs)
 			continue;
 		rows_add(r);
 		rows_text(r, "kind", exact ? "exact" : "measured");
@@ -138,11 +107,31 @@ static int change_rows(struct rows *parent, const struct history_list *l, enum h
 
 int history_rows(struct rows *r, const struct history_list *l)
 {
-	struct rows *of[2];
+	struct rows *of[2], *runs;
 
 	rows_init(r, COLUMNS_OF(history_columns));
 	rows_add(r);
-	run_rows(rows_table(r, "runs", COLUMNS_OF(run_columns)), l);
+	runs = rows_table(r, "runs", COLUMNS_OF(run_columns));
+	/* The machine stands where measured runs are of more than one. */
+	const struct history_row *first = NULL;
+	bool machines = false;
+	for (size_t i = 0; i < l->nrows; i++) {
+		if (l->rows[i].kind == HISTORY_EXACT)
+			continue;
+		first = first ?: &l->rows[i];
+		machines |= strcmp(l->rows[i].machine, first->machine) != 0;
+	}
+	for (const struct history_row *row = l->rows; row < l->rows + l->nrows; row++) {
+		if (row > l->rows && row->run == row[-1].run && row->kind == row[-1].kind)
+			continue;
+		rows_add(runs);
+		put_number(runs, "run", row);
+		rows_text(runs, "name", row->name);
+		rows_text(runs, "started", row->started);
+		rows_text(runs, "kernel", row->kernel);
+		rows_text(runs, "machine", machines ? row->machine : NULL);
+		rows_text(runs, "device", row->device);
+	}
 	of[HISTORY_MEASURED] = rows_table(r, "variants", COLUMNS_OF(measured_columns));
 	of[HISTORY_EXACT] = rows_table(r, "exact", COLUMNS_OF(exact_columns));
 	for (size_t i = 0; i < l->nrows; i++)
@@ -182,6 +171,7 @@ int check_rows(struct rows *r, const struct regression *c, const struct history_
 {
 	static const char *const classes[] = {
 		[REGRESSION_SLOWER] = "bad", [REGRESSION_NOT_JUDGED] = "open", [REGRESSION_NEW] = "open"};
+	static const char *const verdicts[] = {"same", "faster", "SLOWER", "not evaluated", "new"};
 	struct rows *variants;
 
 	rows_init(r, COLUMNS_OF(check_columns));
@@ -199,7 +189,7 @@ int check_rows(struct rows *r, const struct regression *c, const struct history_
 		rows_add_of(variants, row);
 		rows_last(variants)->class = classes[row->verdict];
 		rows_text(variants, "id", row->new->variant->id);
-		rows_text(variants, "verdict", regression_name(row->verdict));
+		rows_text(variants, "verdict", verdicts[row->verdict]);
 		rows_number(variants, "base_ns",
 			    ruled       ? row->overall.base_ns
 			    : row->base ? row->base->base_ns
@@ -243,29 +233,17 @@ static const struct column exact_check_columns[] = {
 	{"changes", "changes of level", CELL_TABLE, IN_TABLE},
 };
 
+static const char *const exact_verdicts[] = {
+	[EXACT_SAME] = "same", [EXACT_LESS] = "less", [EXACT_MORE] = "MORE", [EXACT_NEW] = "new"};
+
 static const char *class_of(enum exact_verdict verdict)
 {
 	return verdict == EXACT_MORE ? "bad" : verdict == EXACT_NEW ? "open" : NULL;
 }
 
-static void function_rows(struct rows *r, const struct exact_diff *d)
-{
-	for (const struct exact_diff_row *row = d->rows; row < d->rows + d->nrows; row++) {
-		enum exact_verdict verdict = exact_check_function(row);
-
-		if (verdict == EXACT_SAME)
-			continue;
-		rows_add_of(r, row);
-		rows_last(r)->class = class_of(verdict);
-		rows_text(r, "verdict", exact_verdict_name(verdict));
-		rows_value(r, "bound", exact_check_bound(row));
-		rows_text(r, "mark", row->exact ? "" : "~");
-	}
-}
-
 int exact_check_rows(struct rows *r, const struct exact_check *c, const struct history_list *all, int64_t run)
 {
-	struct rows *variants;
+	struct rows *variants, *functions;
 
 	rows_init(r, COLUMNS_OF(exact_check_columns));
 	rows_add(r);
@@ -276,13 +254,24 @@ int exact_check_rows(struct rows *r, const struct exact_check *c, const struct h
 		rows_add_of(variants, row);
 		rows_last(variants)->class = class_of(row->verdict);
 		rows_text(variants, "id", row->new->id);
-		rows_text(variants, "verdict", exact_verdict_name(row->verdict));
+		rows_text(variants, "verdict", exact_verdicts[row->verdict]);
 		rows_number(variants, "new_instructions", row->new->total.instructions[EXACT_PACKET], 3);
 		if (row->verdict != EXACT_NEW) {
 			rows_number(variants, "base_instructions", row->diff.base->total.instructions[EXACT_PACKET], 3);
 			rows_number(variants, "change", row->diff.change, 3);
 		}
-		function_rows(rows_table(variants, "functions", COLUMNS_OF(function_columns)), &row->diff);
+		functions = rows_table(variants, "functions", COLUMNS_OF(function_columns));
+		for (const struct exact_diff_row *of = row->diff.rows; of < row->diff.rows + row->diff.nrows; of++) {
+			enum exact_verdict verdict = exact_check_function(of);
+
+			if (verdict == EXACT_SAME)
+				continue;
+			rows_add_of(functions, of);
+			rows_last(functions)->class = class_of(verdict);
+			rows_text(functions, "verdict", exact_verdicts[verdict]);
+			rows_value(functions, "bound", exact_check_bound(of));
+			rows_text(functions, "mark", of->exact ? "" : "~");
+		}
 	}
 	return change_rows(r, all, HISTORY_EXACT, run) ?: rows_error(r);
 }

@@ -16,28 +16,18 @@ static int add_measured(struct matches *p, size_t number, const struct analysis_
 	return err;
 }
 
-/* The skb variant of a native one, at the same place before the "@"; NULL: there is none. */
-static const struct exact_variant *partner(const struct exact *e, const struct exact_variant *v)
-{
-	const char *mode = strrchr(v->id, '@');
-
-	if (!mode || strcmp(mode, "@native") != 0)
-		return NULL;
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct exact_variant *skb = &e->variants[i];
-
-		if (!strncmp(skb->id, v->id, (size_t)(mode - v->id)) && !strcmp(skb->id + (mode - v->id), "@skb"))
-			return skb;
-	}
-	return NULL;
-}
-
 static int add_counted(struct matches *p, size_t number, const struct exact *e)
 {
-	const struct exact_variant *native = &e->variants[number], *skb = partner(e, native);
+	const struct exact_variant *native = &e->variants[number], *skb = NULL;
+	/* The skb variant of a native one, at the same place before the "@". */
+	const char *mode = strrchr(native->id, '@');
 	struct match *pair = &p->list[p->n];
 	int err;
 
+	for (size_t i = 0; i < e->nvariants && !skb && mode && !strcmp(mode, "@native"); i++)
+		if (!strncmp(e->variants[i].id, native->id, (size_t)(mode - native->id)) &&
+		    !strcmp(e->variants[i].id + (mode - native->id), "@skb"))
+			skb = &e->variants[i];
 	if (!skb)
 		return 0;
 	err = exact_diff_build(&pair->exact, (struct exact_side){e, native}, (struct exact_side){e, skb}, NULL);

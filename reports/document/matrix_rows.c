@@ -95,19 +95,6 @@ static double percent(const struct matrix_change *c)
 	return 100 * c->change / c->from->instructions;
 }
 
-/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
-static void matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size)
-{
-	char variant[RUN_ID_BYTES];
-
-	line[0] = '\0';
-	for (size_t i = c->leader + 1; i < m->nchanges && m->changes[i].leader == c->leader; i++)
-		listed_add(line, size, ", ", "%s%s %s %+.1f (%+.1f %%)", *line ? "" : "; the same on ",
-			   m->changes[i].to->driver,
-			   matrix_variant_words(m, m->changes[i].to->variant, variant, sizeof(variant)),
-			   m->changes[i].change, percent(&m->changes[i]));
-}
-
 /* The largest come first; those that change by less are one row for people. */
 static void symbol_rows(struct rows *r, const struct exact_diff *d)
 {
@@ -169,7 +156,14 @@ static void told_rows(struct rows *r, const struct matrix *m)
 			continue;
 		if (!c->parts[0])
 			break;
-		matrix_followers(m, c, others, sizeof(others));
+		/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3". */
+		char variant[RUN_ID_BYTES];
+		others[0] = '\0';
+		for (size_t k = c->leader + 1; k < m->nchanges && m->changes[k].leader == c->leader; k++)
+			listed_add(others, sizeof(others), ", ", "%s%s %s %+.1f (%+.1f %%)",
+				   *others ? "" : "; the same on ", m->changes[k].to->driver,
+				   matrix_variant_words(m, m->changes[k].to->variant, variant, sizeof(variant)),
+				   m->changes[k].change, percent(&m->changes[k]));
 		rows_add_of(r, c);
 		rows_number(r, "change_pct", percent(c), 1);
 		rows_words(r, "words", "%s%s%s%s%s", source ? "" : "by ", source ? "" : matrix_cause_words(c),
@@ -177,42 +171,9 @@ static void told_rows(struct rows *r, const struct matrix *m)
 	}
 }
 
-/* Two kernels whose configurations differ, "6.17.13 to 6.18.15", once. */
-static void config_rows(struct rows *r, const struct matrix *m)
-{
-	for (const struct matrix_change *c = m->changes; c < m->changes + m->nchanges; c++) {
-		bool known = !c->config[0];
-
-		for (const struct matrix_change *before = m->changes; before < c; before++)
-			known |= !strcmp(before->from->kernel, c->from->kernel) &&
-				 !strcmp(before->to->kernel, c->to->kernel);
-		if (known)
-			continue;
-		rows_add_of(r, c);
-		rows_words(r, "kernels", "%.*s", (int)strcspn(c->title, ","), c->title);
-	}
-}
-
-/* The kernels of a driver and variant below each other; what nobody has tried is left out. */
-static void count_rows(struct rows *r, const struct matrix *m)
-{
-	for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
-		for (size_t k = 0; k < m->nkernels; k++) {
-			const struct matrix_cell *c = matrix_at(m, k, i / m->nvariants, i % m->nvariants);
-
-			if (!matrix_was_tried(c))
-				continue;
-			rows_add_of(r, c);
-			rows_text(r, "kernel", m->names[k]);
-			rows_text(r, "compiler", c->other_compiler ? "*" : "");
-			if (c->other_compiler)
-				r->note = "* another compiler than that of the kernel above";
-		}
-}
-
 int matrix_rows(struct rows *r, const struct matrix *m)
 {
-	struct rows *cells;
+	struct rows *cells, *table;
 
 	rows_init(r, COLUMNS_OF(matrix_columns));
 	rows_add(r);
@@ -225,7 +186,32 @@ int matrix_rows(struct rows *r, const struct matrix *m)
 	}
 	change_rows(rows_table(r, "changes", COLUMNS_OF(change_columns)), m);
 	told_rows(rows_table(r, "largest", COLUMNS_OF(told_columns)), m);
-	config_rows(rows_table(r, "configurations", COLUMNS_OF(config_columns)), m);
-	count_rows(rows_table(r, "counts", COLUMNS_OF(count_columns)), m);
+	/* Two kernels whose configurations differ, "6.17.13 to 6.18.15", once. */
+	table = rows_table(r, "configurations", COLUMNS_OF(config_columns));
+	for (const struct matrix_change *c = m->changes; c < m->changes + m->nchanges; c++) {
+		bool known = !c->config[0];
+
+		for (const struct matrix_change *before = m->changes; before < c; before++)
+			known |= !strcmp(before->from->kernel, c->from->kernel) &&
+				 !strcmp(before->to->kernel, c->to->kernel);
+		if (known)
+			continue;
+		rows_add_of(table, c);
+		rows_words(table, "kernels", "%.*s", (int)strcspn(c->title, ","), c->title);
+	}
+	/* The kernels of a driver and variant below each other; what nobody has tried is left out. */
+	table = rows_table(r, "counts", COLUMNS_OF(count_columns));
+	for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
+		for (size_t k = 0; k < m->nkernels; k++) {
+			const struct matrix_cell *c = matrix_at(m, k, i / m->nvariants, i % m->nvariants);
+
+			if (!matrix_was_tried(c))
+				continue;
+			rows_add_of(table, c);
+			rows_text(table, "kernel", m->names[k]);
+			rows_text(table, "compiler", c->other_compiler ? "*" : "");
+			if (c->other_compiler)
+				table->note = "* another compiler than that of the kernel above";
+		}
 	return rows_error(r);
 }

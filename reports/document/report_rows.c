@@ -178,28 +178,6 @@ static double times(double factor, bool faster)
 	return faster ? 1 / factor : factor;
 }
 
-static void turn_words(struct rows *r, const struct analysis_variant *v, const char *more)
-{
-	const struct speed *s = &v->of->speed;
-	char moved[80], at[160], slope[64], jumped[64] = "";
-
-	if (isnan(s->moved))
-		snprintf(moved, sizeof(moved), "is known for one time in %.0f s of turns", s->run_s);
-	else
-		snprintf(moved, sizeof(moved), "moved by ± %.*f %% in %.0f s of turns; that is excluded",
-			 s->moved < 0.0095, 100 * s->moved, s->run_s);
-	snprintf(at, sizeof(at), "by what all variants cost together");
-	if (!isnan(v->slope_half))
-		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)", v->reference_ns,
-			 digits_interval(v->slope, v->slope_half, slope, sizeof(slope)));
-	else if (!isnan(v->reference_ns))
-		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->reference_ns);
-	if (s->discarded_s >= 0.05)
-		snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are discarded", s->discarded_s);
-	rows_words(r, "speed_words", "the machine's speed %s: costs are those at the median speed, %s%s%s", moved, at,
-		   jumped, more);
-}
-
 static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "speed", speed_columns, COUNT(speed_columns));
@@ -236,8 +214,26 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 		else
 			rows_words(parent, "speed_words", "the probes of the CPU saw one speed in %.0f s of blocks%s",
 				   s->run_s, more);
-	} else
-		turn_words(parent, v, more);
+	} else {
+		char moved[80], at[160], slope[64], jumped[64] = "";
+
+		if (isnan(s->moved))
+			snprintf(moved, sizeof(moved), "is known for one time in %.0f s of turns", s->run_s);
+		else
+			snprintf(moved, sizeof(moved), "moved by ± %.*f %% in %.0f s of turns; that is excluded",
+				 s->moved < 0.0095, 100 * s->moved, s->run_s);
+		snprintf(at, sizeof(at), "by what all variants cost together");
+		if (!isnan(v->slope_half))
+			snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)",
+				 v->reference_ns, digits_interval(v->slope, v->slope_half, slope, sizeof(slope)));
+		else if (!isnan(v->reference_ns))
+			snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->reference_ns);
+		if (s->discarded_s >= 0.05)
+			snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are discarded",
+				 s->discarded_s);
+		rows_words(parent, "speed_words", "the machine's speed %s: costs are those at the median speed, %s%s%s",
+			   moved, at, jumped, more);
+	}
 }
 
 static const struct column bin_columns[] = {
@@ -297,20 +293,6 @@ static void spread_object(struct rows *parent, const struct analysis_turns *t)
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
-/* What is known of a sum depends on what the samples' weight is. */
-static const char *scale_in_words(enum analysis_scale scale)
-{
-	static const char *const words[] = {
-		[SCALE_TIME] = "",
-		[SCALE_FREQUENCY] = "cycles over the CPU's frequency, whose error would be unattributed",
-		[SCALE_BUSY] =
-			"scaled to the busy time of the profiled windows, so samples that are missing would not show",
-		[SCALE_SHARES] = "shares of an event that is no time, taken as shares of the time: --as-time",
-	};
-
-	return words[scale];
-}
-
 static void put_closure(struct rows *r, const struct analysis_variant *v)
 {
 	static const char *const scales[] = {
@@ -318,6 +300,14 @@ static void put_closure(struct rows *r, const struct analysis_variant *v)
 		[SCALE_FREQUENCY] = "frequency",
 		[SCALE_BUSY] = "busy time",
 		[SCALE_SHARES] = "as time",
+	};
+	/* What is known of a sum depends on what the samples' weight is. */
+	static const char *const words[] = {
+		[SCALE_TIME] = "",
+		[SCALE_FREQUENCY] = "cycles over the CPU's frequency, whose error would be unattributed",
+		[SCALE_BUSY] =
+			"scaled to the busy time of the profiled windows, so samples that are missing would not show",
+		[SCALE_SHARES] = "shares of an event that is no time, taken as shares of the time: --as-time",
 	};
 	char rest[64];
 
@@ -328,7 +318,7 @@ static void put_closure(struct rows *r, const struct analysis_variant *v)
 	rows_words(r, "closure_words", "symbols %.1f + unattributed %s = base %.1f ns",
 		   analysis_sum_rows(v->symbols, v->nsymbols), rest, v->base_ns);
 	if (v->nsymbols)
-		rows_text(r, "scale_words", scale_in_words(v->scale));
+		rows_text(r, "scale_words", words[v->scale]);
 }
 
 static void put_blocks(struct rows *r, const struct analysis_variant *v)
@@ -423,24 +413,6 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 		rows_words(r, "stall_words", "%s", words);
 }
 
-/* "20 % drop, 80 % pass, tx not known"; only verdicts that came. */
-static void put_verdicts(struct rows *r, const struct run_verdicts *v)
-{
-	char words[200] = "";
-
-	if (v->frames <= 0 || v->runs <= 0)
-		return;
-	for (int i = 0; i < RUN_UNTOLD; i++) {
-		double pct = 100 * (double)v->ended[i] / (double)v->runs;
-
-		if (v->ended[i] < 0)
-			listed_add(words, sizeof(words), ", ", "%s not known", run_verdict_names[i]);
-		else if (v->ended[i])
-			listed_add(words, sizeof(words), ", ", "%.4g %% %s", pct, run_verdict_names[i]);
-	}
-	rows_words(r, "verdicts_words", "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
-}
-
 struct rows *report_rows_table(struct rows *parent, const char *key)
 {
 	return rows_table(parent, key, variant_columns, COUNT(variant_columns));
@@ -462,20 +434,32 @@ int report_rows(struct rows *r, const struct analysis *a, const struct analysis_
 			report_rows_side(variants, &a->variants[i], NULL);
 			variant_rest_row(variants, &a->variants[i]);
 			made_rows_put(variants, &made);
-			if (run_variant_is_own(a->variants[i].variant))
-				put_verdicts(variants, &a->variants[i].variant->verdicts);
+			/* "20 % drop, 80 % pass, tx not known"; only verdicts that came. */
+			const struct run_verdicts *v = &a->variants[i].variant->verdicts;
+			bool told = run_variant_is_own(a->variants[i].variant) && v->frames > 0 && v->runs > 0;
+			char words[200] = "";
+			for (int k = 0; told && k < RUN_UNTOLD; k++) {
+				double pct = 100 * (double)v->ended[k] / (double)v->runs;
+
+				if (v->ended[k] < 0)
+					listed_add(words, sizeof(words), ", ", "%s not known", run_verdict_names[k]);
+				else if (v->ended[k])
+					listed_add(words, sizeof(words), ", ", "%.4g %% %s", pct, run_verdict_names[k]);
+			}
+			if (told)
+				rows_words(variants, "verdicts_words",
+					   "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
 			variant_stage_rows(variants, &a->variants[i]);
 			variant_sending_rows(variants, &a->variants[i]);
 			variant_block_rows(variants, &a->variants[i]);
-			variant_placement_rows(variants, &a->variants[i]);
+
 			variant_cpu_rows(variants, &a->variants[i]);
 			variant_component_rows(variants, "components", &a->variants[i]);
 			variant_tag_rows(variants, &a->variants[i]);
 			variant_symbol_rows(variants, "symbols", &a->variants[i]);
 			variant_line_rows(variants, &a->variants[i]);
 			variant_counter_rows(variants, &a->variants[i]);
-			variant_slab_rows(variants, &a->variants[i].slab);
-			variant_event_rows(variants, &a->variants[i]);
+
 			quality_rows(variants, "quality", &a->variants[i].quality);
 		}
 	quality_rows(r, "quality", &a->quality);

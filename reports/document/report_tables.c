@@ -156,7 +156,7 @@ void quality_rows(struct rows *parent, const char *key, const struct quality *q)
 		rows_text(r, "variant", *row->variant ? row->variant : NULL);
 		rows_text(r, "sense", row->at_least ? "at least" : "at most");
 		rows_value(r, "ok", verdict == QUALITY_FAILS ? 0 : verdict == QUALITY_HOLDS ? 1 : NAN);
-		rows_text(r, "verdict", quality_verdict_name(verdict));
+		rows_text(r, "verdict", quality_verdict_names[verdict]);
 	}
 }
 
@@ -234,22 +234,16 @@ void variant_symbol_rows(struct rows *parent, const char *key, const struct anal
 	}
 }
 
-static const char *fate_in_words(enum analysis_fate fate)
+void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 {
-	static const char *const words[] = {
+	static const char *const fates[] = {
 		[FATE_USED] = "used",
 		[FATE_ELSEWHERE] = "other placement",
 		[FATE_NO_PACKETS] = "no packets",
 		[FATE_NO_SAMPLES] = "no samples",
 		[FATE_SLOW] = "other speed",
 	};
-
-	return words[fate];
-}
-
-void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
-{
-	struct rows *r = rows_table(parent, "blocks", block_columns, COUNT(block_columns));
+	struct rows *r = rows_table(parent, "blocks", block_columns, COUNT(block_columns)), *strata;
 	const struct placement *p = &v->of->placement;
 
 	for (size_t i = 0; i < v->nblocks; i++) {
@@ -257,17 +251,11 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 
 		rows_add_of(r, b);
 		rows_value(r, "index", b->block->index);
-		rows_text(r, "fate", fate_in_words(b->fate));
+		rows_text(r, "fate", fates[b->fate]);
 		rows_text(r, "placement", p->probed ? placement_name(p, placement_of(p, b->block)) : NULL);
 		rows_range(r, "placement_ns", b->block->placement_ns);
 	}
-}
-
-void variant_placement_rows(struct rows *parent, const struct analysis_variant *v)
-{
-	struct rows *r = rows_table(parent, "placement", placement_columns, COUNT(placement_columns)), *strata;
-	const struct placement *p = &v->of->placement;
-
+	r = rows_table(parent, "placement", placement_columns, COUNT(placement_columns));
 	rows_add(r);
 	rows_text(r, "stratum", p->probed ? p->strata[p->reference].name : NULL);
 	rows_number(r, "ns", v->placement_ns, 1);
@@ -298,17 +286,22 @@ void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v)
 void variant_counter_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "counters", counter_columns, COUNT(counter_columns));
+	const struct analysis_slab *s = &v->slab;
 
 	for (size_t i = 0; i < v->ncounters; i++) {
 		rows_add_of(r, &v->counters[i]);
 		rows_text(r, "source", counter_source_names[v->counters[i].source]);
 	}
-}
-
-void variant_event_rows(struct rows *parent, const struct analysis_variant *v)
-{
-	struct rows *r = rows_table(parent, "events", event_columns, COUNT(event_columns));
-
+	r = rows_table(parent, "slab", slab_columns, COUNT(slab_columns));
+	if (s->samples)
+		rows_add_of(r, s);
+	if (s->samples && s->slowest)
+		rows_words(parent, "slab_words",
+			   "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s", s->fast_ns,
+			   s->slow_ns, s->slow_pct, s->slowest);
+	else if (s->samples)
+		rows_words(parent, "slab_words", "fast path %.1f ns; no symbol of the slow path was seen", s->fast_ns);
+	r = rows_table(parent, "events", event_columns, COUNT(event_columns));
 	for (size_t i = 0; i < v->nevents; i++) {
 		const struct analysis_event *e = &v->events[i];
 
@@ -318,43 +311,11 @@ void variant_event_rows(struct rows *parent, const struct analysis_variant *v)
 	}
 }
 
-void variant_slab_rows(struct rows *parent, const struct analysis_slab *s)
-{
-	struct rows *r = rows_table(parent, "slab", slab_columns, COUNT(slab_columns));
-
-	if (!s->samples)
-		return;
-	rows_add_of(r, s);
-	if (s->slowest)
-		rows_words(parent, "slab_words",
-			   "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s", s->fast_ns,
-			   s->slow_ns, s->slow_pct, s->slowest);
-	else if (s->samples)
-		rows_words(parent, "slab_words", "fast path %.1f ns; no symbol of the slow path was seen", s->fast_ns);
-}
-
-/* JSON has these tables within the second stage; other layouts show tables of a variant alone. */
-static void add_task(struct rows *parent, struct rows *r, const struct analysis_variant *task)
-{
-	if (!task)
-		return;
-	rows_value(r, "sum_ns", task->sum_ns);
-	rows_value(r, "samples", (double)task->samples);
-	rows_value(r, "sampled_pct", task->sampled_busy_pct);
-	rows_value(r, "sampled_half_pct", task->sampled_busy_half_pct);
-	rows_value(r, "overhead_pct", task->overhead_pct);
-	rows_value(r, "overhead_half_pct", task->overhead_half_pct);
-	variant_component_rows(r, "components", task);
-	variant_symbol_rows(r, "symbols", task);
-	variant_rest_row(r, task);
-	variant_component_rows(parent, "consumer_components", task);
-	variant_symbol_rows(parent, "consumer_symbols", task);
-}
-
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "consumer", stage_columns, COUNT(stage_columns));
 	const struct analysis_stage *s = &v->stage;
+	const struct analysis_variant *task = s->task;
 	char words[400];
 
 	if (v->variant->stage == RUN_STAGE_NONE)
@@ -363,7 +324,20 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_text(r, "is", v->variant->stage_text);
 	rows_value(r, "cpu", v->variant->stage_cpu < 0 ? NAN : v->variant->stage_cpu);
 	rows_text(r, "clock", isnan(s->ns) ? NULL : s->by_task ? "task" : "softirqs");
-	add_task(parent, r, s->task);
+	/* JSON has these tables within the second stage; other layouts show tables of a variant alone. */
+	if (task) {
+		rows_value(r, "sum_ns", task->sum_ns);
+		rows_value(r, "samples", (double)task->samples);
+		rows_value(r, "sampled_pct", task->sampled_busy_pct);
+		rows_value(r, "sampled_half_pct", task->sampled_busy_half_pct);
+		rows_value(r, "overhead_pct", task->overhead_pct);
+		rows_value(r, "overhead_half_pct", task->overhead_half_pct);
+		variant_component_rows(r, "components", task);
+		variant_symbol_rows(r, "symbols", task);
+		variant_rest_row(r, task);
+		variant_component_rows(parent, "consumer_components", task);
+		variant_symbol_rows(parent, "consumer_symbols", task);
+	}
 	stage_words(v, words, sizeof(words));
 	rows_words(parent, "consumer_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);
 }
@@ -398,38 +372,17 @@ static const struct column line_columns[] = {
 	{"name", "function", CELL_NAME, IN_JSON | IN_WIDE},
 };
 
-/* Samples in the functions that have lines. */
-static uint64_t samples_of_functions(const struct analysis_variant *v)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < v->nsymbols; i++) {
-		size_t k = 0;
-
-		while (k < v->nlines && strcmp(v->lines[k].dso, v->symbols[i].name))
-			k++;
-		n += k < v->nlines ? v->symbols[i].samples : 0;
-	}
-	return n;
-}
-
-/* Where no line's cost is larger than its uncertainty, the order of lines is chance. */
-static bool too_few(const struct analysis_variant *v)
-{
-	for (size_t i = 0; i < v->nlines; i++)
-		if (v->lines[i].half_ns < v->lines[i].self_ns)
-			return false;
-	return true;
-}
-
 void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 {
-	bool hidden = too_few(v);
-	uint64_t samples = 0;
+	bool hidden = true;
+	uint64_t samples = 0, of_functions = 0;
 	struct rows *r;
 
 	if (!v->nlines)
 		return;
+	/* Where no line's cost is larger than its uncertainty, the order of lines is chance. */
+	for (size_t i = 0; i < v->nlines; i++)
+		hidden &= !(v->lines[i].half_ns < v->lines[i].self_ns);
 	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
 	for (size_t i = 0; i < v->nlines; i++) {
 		const char *file = strchr(v->lines[i].name, ' ') + 1, *tab = strchr(file, '\t'), *last = file;
@@ -447,10 +400,17 @@ void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 			rows_last(r)->hidden = true;
 		samples += v->lines[i].samples;
 	}
+	for (size_t i = 0; i < v->nsymbols; i++) {
+		size_t k = 0;
+
+		while (k < v->nlines && strcmp(v->lines[k].dso, v->symbols[i].name))
+			k++;
+		of_functions += k < v->nlines ? v->symbols[i].samples : 0;
+	}
 	if (hidden)
 		rows_words(parent, "source_words", "too few samples to distinguish them: %llu in %zu lines",
 			   (unsigned long long)samples, v->nlines);
 	else
 		rows_words(parent, "source_words", "%llu samples in %zu lines, of %llu in their functions",
-			   (unsigned long long)samples, v->nlines, (unsigned long long)samples_of_functions(v));
+			   (unsigned long long)samples, v->nlines, (unsigned long long)of_functions);
 }

@@ -6,6 +6,7 @@
 void run_words(const struct run *r, char *line, size_t size)
 {
 	char rate[32] = "", blocks[600], missing[64] = "";
+
 	const struct {
 		const char *name, *before, *text, *after;
 	} facts[] = {{"device", "", r->facts.device, ""},
@@ -132,19 +133,14 @@ void exact_words(const struct exact *e, char *line, size_t size)
 		 e->append, e->emulator, e->time);
 }
 
-static double count_or_nan(int n)
-{
-	return n < 0 ? NAN : n;
-}
-
 void made_rows_put(struct rows *r, const struct made *m)
 {
 	char line[MADE_DIFFERS_BYTES];
 
 	if (m->program.tag[0])
 		rows_words(r, "program_tag", "%s", m->program.tag);
-	rows_value(r, "program_instructions", count_or_nan(m->program.instructions));
-	rows_value(r, "program_bytes", count_or_nan(m->program.bytes));
+	rows_value(r, "program_instructions", m->program.instructions < 0 ? NAN : m->program.instructions);
+	rows_value(r, "program_bytes", m->program.bytes < 0 ? NAN : m->program.bytes);
 	if (made_words(m, line, sizeof(line)))
 		rows_words(r, "made_words", "%s", line);
 }

@@ -19,12 +19,6 @@ bool sentence_sides(const char *base_id, const char *new_id, const char **base, 
 	return modes;
 }
 
-/* " in the new run", where the variants have the same name and only the run tells them apart. */
-static const char *in_run(const struct compare *c, const char *which)
-{
-	return c->same_run ? "" : which;
-}
-
 static const char *interval(double value, double half, bool sign, char *buf, size_t size)
 {
 	char number[48];
@@ -41,7 +35,9 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	double half_ns = runs ? c->runs.half_ns : c->overall.half_ns;
 	const char *chance = isnan(half_ns) ? "" : runs ? " (95 %, over runs)" : " (95 %)";
 	const struct run_variant *v = c->base->variant;
-	const char *base, *new, *in_new = in_run(c, " in the new run"), *in_base = in_run(c, " in the base run");
+	const char *base, *new;
+	/* Where the variants have the same name, only the run tells them apart. */
+	const char *in_new = c->same_run ? "" : " in the new run", *in_base = c->same_run ? "" : " in the base run";
 	char of[RUN_ID_BYTES] = "";
 
 	memset(s, 0, sizeof(*s));
@@ -109,23 +105,4 @@ void sentence_of_exact(struct sentence *s, const struct exact_diff *d)
 	snprintf(s->number, sizeof(s->number), "%.3f instructions", fabs(d->change));
 	snprintf(s->after, sizeof(s->after), " per packet %s%s than %s%s", d->change < 0 ? "less" : "more",
 		 same ? "" : " in the new run", d->base->id, same ? "" : " in the base run");
-}
-
-void sentence_of_explanation(char *line, size_t size, const struct explain *e)
-{
-	const struct explain_difference *d = e->ndifferences ? &e->differences[0] : NULL;
-	const struct explain_parts *p = d ? &d->parts : &e->variants[0].parts;
-	static const char *const names[EXPLAIN_TERMS] = {"instructions", "transferred lines", "calls"};
-	char ns[48], by[160] = "", footprint[160];
-
-	exact_footprint_words(e->counted, d ? d->skb->counted : e->variants[0].counted, d ? d->native->counted : NULL,
-			      footprint, sizeof(footprint));
-	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
-	for (int t = 0; t < EXPLAIN_TERMS; t++)
-		if (!isnan(p->by_ci95[t][0]))
-			listed_add(by, sizeof(by), ", ", t ? "%s for %.1f" : "%s account for %.1f", names[t],
-				   p->by_ns[t]);
-	snprintf(line, size, "%s%s is %s ns per packet: %s; %.1f unexplained%s%s",
-		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb - native" : "", ns, by,
-		 p->rest_ns + p->not_counted_ns + p->unattributed_ns, footprint[0] ? ": " : "", footprint);
 }

@@ -78,67 +78,11 @@ static const struct fit {
 	{SWEEP_INJECT, "inject: a + b * inject", "ns/ns", NULL, 3},
 };
 
-/* As many as it has, up to six. */
-static int decimals_of(double value)
-{
-	int decimals = 0;
-
-	for (; decimals < 6 && fabs(value - round(value)) > 1e-9; decimals++)
-		value *= 10;
-	return decimals;
-}
-
-static void point_rows(struct rows *r, const struct sweep *s)
-{
-	for (const struct sweep_row *row = s->rows; row < s->rows + s->nrows; row++) {
-		struct rows *components, *wakeups;
-
-		rows_add_of(r, row);
-		for (size_t k = 0; k < row->point.n; k++)
-			rows_number(r, row->point.names[k], row->point.values[k], decimals_of(row->point.values[k]));
-		rows_number(r, "mpps", row->pps / 1e6, 3);
-		if (strcmp(row->ended, "complete"))
-			rows_text(r, "not_complete", row->ended);
-		wakeups = rows_table(r, "wakeups", COLUMNS_OF(wakeup_columns));
-		if (row->wakeups.points)
-			rows_add_of(wakeups, &row->wakeups);
-		components = rows_table(r, "components", COLUMNS_OF(component_columns));
-		for (size_t i = 0; i < row->ncomponents; i++)
-			rows_add_of(components, &row->components[i]);
-	}
-}
-
 /* "42.1 ± 1.2"; half NaN: "42.1" */
 static const char *with_half(double value, double half, int decimals, char text[64])
 {
 	snprintf(text, 64, isnan(half) ? "%.*f" : "%.*f ± %.*f", decimals, value, decimals, half);
 	return text;
-}
-
-static void line_row(struct rows *r, const struct sweep *s, const struct sweep_row *row, size_t p,
-		     const struct sweep_line *l, const struct fit *fit)
-{
-	char at[SWEEP_NAME], a[64], b[64], full[64], line[512];
-
-	sweep_others(row, p, at);
-	rows_add_of(r, l);
-	rows_text(r, "variant", row->variant);
-	rows_words(r, "at", "%s", at);
-	rows_text(r, "over", fit->law);
-	r->note = r->note ?: fit->note;
-	rows_text(r, "unit", fit->unit);
-	snprintf(line, sizeof(line), "a = %s ns, b = %s %s", with_half(l->a, l->a_half, 1, a),
-		 with_half(l->b, l->b_half, fit->decimals, b), fit->unit);
-	if (!strcmp(fit->name, SWEEP_RATE)) {
-		rows_value(r, "full_poll_ns", l->full);
-		rows_value(r, "full_poll_half_ns", l->full_half);
-		listed_add(line, sizeof(line), "; ", "%s ns/packet in polls of %d",
-			   with_half(l->full, l->full_half, 1, full), ANALYSIS_FULL_POLL);
-	}
-	if (l->n > 2)
-		listed_add(line, sizeof(line), "; ", "farthest from the line: %+.2f ns at %s=%.10g", l->far_y,
-			   fit->name, s->rows[l->far].point.values[p]);
-	rows_words(r, "line", "%s", line);
 }
 
 /* A line for each variant, and for each value of the other parameters. */
@@ -155,8 +99,29 @@ static int line_rows(struct rows *r, const struct sweep *s)
 
 			if (err == -ENOMEM)
 				return err;
-			if (!err)
-				line_row(r, s, &s->rows[i], p, &line, fit);
+			if (err)
+				continue;
+			const struct sweep_row *row = &s->rows[i];
+			char at[SWEEP_NAME], a[64], b[64], full[64], words[512];
+			sweep_others(row, p, at);
+			rows_add_of(r, &line);
+			rows_text(r, "variant", row->variant);
+			rows_words(r, "at", "%s", at);
+			rows_text(r, "over", fit->law);
+			r->note = r->note ?: fit->note;
+			rows_text(r, "unit", fit->unit);
+			snprintf(words, sizeof(words), "a = %s ns, b = %s %s", with_half(line.a, line.a_half, 1, a),
+				 with_half(line.b, line.b_half, fit->decimals, b), fit->unit);
+			if (!strcmp(fit->name, SWEEP_RATE)) {
+				rows_value(r, "full_poll_ns", line.full);
+				rows_value(r, "full_poll_half_ns", line.full_half);
+				listed_add(words, sizeof(words), "; ", "%s ns/packet in polls of %d",
+					   with_half(line.full, line.full_half, 1, full), ANALYSIS_FULL_POLL);
+			}
+			if (line.n > 2)
+				listed_add(words, sizeof(words), "; ", "farthest from the line: %+.2f ns at %s=%.10g",
+					   line.far_y, fit->name, s->rows[line.far].point.values[p]);
+			rows_words(r, "line", "%s", words);
 		}
 	}
 	return 0;
@@ -205,6 +170,7 @@ static int rank_rows(struct rows *r, const struct sweep *s)
 int sweep_rows(struct rows *r, const struct sweep *s, struct column columns[SWEEP_COLUMNS])
 {
 	const struct sweep_point *point = &s->rows[0].point;
+	struct rows *points;
 
 	_Static_assert(SWEEP_PARAMETERS + COUNT(measured_columns) <= SWEEP_COLUMNS, "room for all columns");
 	for (size_t i = 0; i < point->n; i++) {
@@ -218,7 +184,29 @@ int sweep_rows(struct rows *r, const struct sweep *s, struct column columns[SWEE
 	memcpy(columns + point->n, measured_columns, sizeof(measured_columns));
 	rows_init(r, COLUMNS_OF(sweep_columns));
 	rows_add(r);
-	point_rows(rows_table(r, "points", columns, point->n + COUNT(measured_columns)), s);
+	points = rows_table(r, "points", columns, point->n + COUNT(measured_columns));
+	for (const struct sweep_row *row = s->rows; row < s->rows + s->nrows; row++) {
+		struct rows *components, *wakeups;
+
+		rows_add_of(points, row);
+		for (size_t k = 0; k < row->point.n; k++) { /* as many decimals as it has, up to six */
+			double value = row->point.values[k];
+			int decimals = 0;
+
+			for (; decimals < 6 && fabs(value - round(value)) > 1e-9; decimals++)
+				value *= 10;
+			rows_number(points, row->point.names[k], row->point.values[k], decimals);
+		}
+		rows_number(points, "mpps", row->pps / 1e6, 3);
+		if (strcmp(row->ended, "complete"))
+			rows_text(points, "not_complete", row->ended);
+		wakeups = rows_table(points, "wakeups", COLUMNS_OF(wakeup_columns));
+		if (row->wakeups.points)
+			rows_add_of(wakeups, &row->wakeups);
+		components = rows_table(points, "components", COLUMNS_OF(component_columns));
+		for (size_t i = 0; i < row->ncomponents; i++)
+			rows_add_of(components, &row->components[i]);
+	}
 	return line_rows(rows_table(r, "lines", COLUMNS_OF(line_columns)), s)
 		       ?: rank_rows(rows_table(r, "ranks", COLUMNS_OF(rank_columns)), s)
 		       ?: rows_error(r);

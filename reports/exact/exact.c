@@ -21,17 +21,6 @@ bool exact_is(const char *dir)
 	return strstr(head, "\"xdpzoom.exact/") != NULL;
 }
 
-const char *exact_outside_name(enum exact_outside outside)
-{
-	static const char *const names[EXACT_OUTSIDES] = {[EXACT_INTERRUPTS] = "interrupts",
-							  [EXACT_SYSTEM_CALLS] = "system calls",
-							  [EXACT_WARMUP] = "warm-up",
-							  [EXACT_BESIDE] = "consumer",
-							  [EXACT_OTHERS] = "other tasks"};
-
-	return names[outside];
-}
-
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d)
 {
 	char names[512] = "";
@@ -53,17 +42,6 @@ void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v)
 	*cost = (struct exact_cost){.exact = true};
 	for (int i = 0; i < EXACT_MEMORY; i++)
 		cost->memory[i] = cost->memory_residual[i] = v && v->memory[i] ? 0 : NAN;
-}
-
-void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost)
-{
-	for (int t = 0; t < EXACT_TERMS; t++)
-		sum->instructions[t] += cost->instructions[t];
-	for (int i = 0; i < EXACT_MEMORY; i++)
-		sum->memory[i] += cost->memory[i], sum->memory_residual[i] += cost->memory_residual[i];
-	sum->calls += cost->calls;
-	sum->residual += cost->residual;
-	sum->exact &= cost->exact;
 }
 
 static void variant_release(struct exact_variant *v)
@@ -106,20 +84,17 @@ struct sums {
  * (kernel/bpf/dispatcher.c). How many comparisons a packet needs depends on where the programs were loaded, and all
  * windows of a variant have that in common.
  */
-static bool is_dispatcher(const char *symbol)
-{
-	return !strcmp(symbol, "bpf_dispatcher_xdp");
-}
-
 static void sums_add(struct sums *s, const struct exact_node *node, const struct profile *names)
 {
-	s->moves |= is_dispatcher(names->symbols[node->symbol].name);
+	bool moves = !strcmp(names->symbols[node->symbol].name, "bpf_dispatcher_xdp");
+
+	s->moves |= moves;
 	for (size_t w = 0; w < EXACT_MAX_WINDOWS; w++) {
 		s->counts.instructions[w] += node->counts.instructions[w];
 		s->counts.calls[w] += node->counts.calls[w];
 		for (int m = 0; m < EXACT_MEMORY; m++)
 			s->counts.memory[m][w] += node->counts.memory[m][w];
-		if (is_dispatcher(names->symbols[node->symbol].name))
+		if (moves)
 			s->moved[w] += node->counts.instructions[w];
 	}
 	s->any = true;
@@ -294,13 +269,21 @@ void exact_pmu_words(const struct exact *e, const struct exact_variant *v, doubl
 		 v->pmu_half, *counted, v->pmu - *counted, v->pmu / *counted);
 }
 
-/* mean: v holds the windows of the machine with two CPUs. */
+/* mean: v holds the windows of the machine with two CPUs, which have one mean and no terms. */
 static int variant_build(struct exact_variant *v, const struct exact_tree *t, bool mean, struct components *f,
 			 struct diag *d)
 {
 	struct exact_fit fit;
-	int err = mean ? exact_fit_mean(&fit, v) : exact_fit(&fit, v, -1);
+	double packets = 0;
+	int err;
 
+	if (mean)
+		fit = (struct exact_fit){.terms = {[EXACT_PACKET] = true}};
+	for (size_t i = 0; i < v->nwindows; i++)
+		packets += (double)v->windows[i].packets;
+	for (size_t i = 0; i < v->nwindows && packets > 0 && mean; i++)
+		fit.map[EXACT_PACKET][i] = 1 / packets;
+	err = !mean ? exact_fit(&fit, v, -1) : packets > 0 ? 0 : -ERANGE;
 	if (err)
 		return diag_set(d, err, err == -ENOMEM ? "no memory" : "%s: no packets were counted", v->id);
 	memcpy(v->terms, fit.terms, sizeof(v->terms));
@@ -356,10 +339,9 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 static int build_machine(struct exact_variant *v, bool shared, struct json_in *rd, const char *dir,
 			 struct components *f)
 {
-	struct exact_tree t;
+	struct exact_tree t = {.names = &v->names, .first = EXACT_NO_NODE};
 
 	v->names = (struct profile){};
-	exact_tree_init(&t, &v->names);
 	for (size_t i = 0; i < v->nwindows && !rd->err; i++) {
 		char path[4300];
 
@@ -459,6 +441,7 @@ int exact_read(struct exact *e, const char *dir, struct components *f, struct di
 {
 	char path[4200];
 	struct json_in rd = {.path = path, .d = d};
+
 	json_error_t je;
 	json_t *root;
 	FILE *in;

@@ -186,8 +186,6 @@ void exact_release(struct exact *e); /* may be called twice */
 /* id NULL: the only one. NULL: there is none, and the sentence lists the variants. */
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d);
 
-const char *exact_outside_name(enum exact_outside outside);
-
 /* The kinds of counts that do not close, with residuals; how many. Such a count is not known. */
 size_t exact_open_words(const struct exact_variant *v, char *text, size_t size);
 
@@ -206,8 +204,6 @@ void exact_pmu_words(const struct exact *e, const struct exact_variant *v, doubl
 
 /* A cost of nothing, to add to; counts of memory that v lacks are NaN. v NULL: it lacks them all. */
 void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);
-/* The residuals add up as well: the sum cannot be farther from the model. The sum is exact if all of its parts are. */
-void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost);
 
 /*
  * exact_diff - two exact variants side by side, function by function
@@ -292,7 +288,6 @@ size_t exact_check_count(const struct exact_check *c, enum exact_verdict verdict
 
 enum exact_verdict exact_check_function(const struct exact_diff_row *row);
 double exact_check_bound(const struct exact_diff_row *row);
-const char *exact_verdict_name(enum exact_verdict verdict); /* "same" "LESS" "MORE" "new" */
 
 /*
  * exact_parts - what the files behind exact.h share; no other file includes this header
@@ -345,7 +340,6 @@ struct exact_tree {
 	uint64_t instructions, calls, lines; /* sums over all nodes and windows, and of sources: at most EXACT_MOST */
 };
 
-void exact_tree_init(struct exact_tree *t, struct profile *names);
 void exact_tree_release(struct exact_tree *t);
 
 /* Reads the file of window number w: its counts go into the tree, all other numbers into v. */
@@ -365,9 +359,6 @@ struct exact_fit {
 
 /* parity: of the windows' numbers; < 0: all. -ERANGE: too few windows for a cost per packet. */
 int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity);
-
-/* Where the polls are all alike. -ERANGE: no packets. */
-int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v);
 
 void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
 		 struct exact_cost *cost);

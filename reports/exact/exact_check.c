@@ -3,14 +3,6 @@
 
 #define SMALLEST 0.001 /* the last digit that is shown */
 
-const char *exact_verdict_name(enum exact_verdict verdict)
-{
-	static const char *const names[] = {
-		[EXACT_SAME] = "same", [EXACT_LESS] = "less", [EXACT_MORE] = "MORE", [EXACT_NEW] = "new"};
-
-	return names[verdict];
-}
-
 double exact_check_bound(const struct exact_diff_row *row)
 {
 	return row->exact ? 0 : row->base.residual + row->new.residual;

@@ -11,32 +11,6 @@ static int by_change(const void *a, const void *b)
 		       ?: strcmp(x->name, y->name);
 }
 
-/* Several symbols of one side may have one key ("f" and "f.cold"): the row holds their sum. */
-static struct exact_diff_row exact_diff_row_of(const struct exact_diff *d, const struct symjoin_entry *e,
-					       const struct symjoin_entry *end)
-{
-	const struct exact_row *first = e->row;
-	struct exact_diff_row row = {.name = first->name, .component = first->component, .exact = true};
-	bool named_by_new = e->is_new;
-
-	exact_cost_init(&row.base, d->base);
-	exact_cost_init(&row.new, d->new);
-	for (; e < end; e++) {
-		const struct exact_row *from = e->row;
-
-		if (e->is_new && !named_by_new) {
-			row.name = from->name;
-			row.component = from->component;
-			named_by_new = true;
-		}
-		exact_cost_add(e->is_new ? &row.new : &row.base, &from->cost);
-		row.exact &= from->cost.exact;
-	}
-	row.change = row.new.instructions[EXACT_PACKET] - row.base.instructions[EXACT_PACKET];
-	row.footprint = row.new.memory[EXACT_FOOT_LINES] - row.base.memory[EXACT_FOOT_LINES];
-	return row;
-}
-
 /* Rows of both sides that belong together become one, the largest change first. */
 static int join_rows(struct exact_diff *d, bool components, struct exact_diff_row **rows, size_t *n)
 {
@@ -55,7 +29,38 @@ static int join_rows(struct exact_diff *d, bool components, struct exact_diff_ro
 	symjoin_sort(&j);
 	for (size_t from = 0, to; from < j.n; from = to) {
 		to = symjoin_end(&j, from);
-		(*rows)[(*n)++] = exact_diff_row_of(d, &j.entries[from], &j.entries[to]);
+		/*
+		 * Several symbols of one side may have one key ("f" and "f.cold"): the row holds their sum. Residuals
+		 * add up as well: the sum cannot be farther from the model.
+		 */
+		const struct exact_row *first = j.entries[from].row;
+		struct exact_diff_row row = {.name = first->name, .component = first->component, .exact = true};
+		bool named_by_new = j.entries[from].is_new;
+		exact_cost_init(&row.base, d->base);
+		exact_cost_init(&row.new, d->new);
+		for (const struct symjoin_entry *e = &j.entries[from]; e < &j.entries[to]; e++) {
+			const struct exact_row *part = e->row;
+			struct exact_cost *sum = e->is_new ? &row.new : &row.base;
+
+			if (e->is_new && !named_by_new) {
+				row.name = part->name;
+				row.component = part->component;
+				named_by_new = true;
+			}
+			for (int t = 0; t < EXACT_TERMS; t++)
+				sum->instructions[t] += part->cost.instructions[t];
+			for (int i = 0; i < EXACT_MEMORY; i++) {
+				sum->memory[i] += part->cost.memory[i];
+				sum->memory_residual[i] += part->cost.memory_residual[i];
+			}
+			sum->calls += part->cost.calls;
+			sum->residual += part->cost.residual;
+			sum->exact &= part->cost.exact;
+			row.exact &= part->cost.exact;
+		}
+		row.change = row.new.instructions[EXACT_PACKET] - row.base.instructions[EXACT_PACKET];
+		row.footprint = row.new.memory[EXACT_FOOT_LINES] - row.base.memory[EXACT_FOOT_LINES];
+		(*rows)[(*n)++] = row;
 	}
 	qsort(*rows, *n, sizeof(**rows), by_change);
 	symjoin_release(&j);

@@ -37,6 +37,7 @@ static int pseudoinverse(struct exact_fit *fit, const struct exact_variant *v, c
 {
 	enum exact_term kept[EXACT_TERMS];
 	size_t k = 0;
+
 	gsl_matrix *u, *vt;
 	gsl_vector *s, *work;
 	int err = 0;
@@ -105,31 +106,6 @@ int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity)
 	return err;
 }
 
-int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v)
-{
-	double packets = 0;
-
-	*fit = (struct exact_fit){.terms = {[EXACT_PACKET] = true}};
-	for (size_t i = 0; i < v->nwindows; i++)
-		packets += (double)v->windows[i].packets;
-	for (size_t i = 0; i < v->nwindows && packets > 0; i++)
-		fit->map[EXACT_PACKET][i] = 1 / packets;
-	return packets > 0 ? 0 : -ERANGE;
-}
-
-/*
- * How far the cost of a packet moves when the fit is made without window i, which is off by so much; 0 for a window
- * without which there is no fit, as nothing is off there.
- */
-static double moved_without(const struct exact_fit *fit, const struct exact_variant *v, size_t i, double off)
-{
-	double leverage = 0;
-
-	for (int t = 0; t < EXACT_TERMS; t++)
-		leverage += fit->map[t][i] * regressor(&v->windows[i], t);
-	return leverage < 1 - LEVERAGE_LIMIT ? fabs(fit->map[EXACT_PACKET][i]) * off / (1 - leverage) : 0;
-}
-
 /*
  * One kind of count: its terms, and per packet the largest deviation of a window from them, or how far the cost of a
  * packet moves without one window, if that is more. Returns whether the terms yield each window exactly.
@@ -145,7 +121,7 @@ static bool apply(const struct exact_fit *fit, const struct exact_variant *v, co
 		for (int t = 0; t < EXACT_TERMS; t++)
 			terms[t] += fit->map[t][i] * counts[i];
 	for (size_t i = 0; i < v->nwindows; i++) {
-		double model = 0, rest;
+		double model = 0, leverage, rest;
 
 		for (int t = 0; t < EXACT_TERMS; t++)
 			model += terms[t] * regressor(&v->windows[i], t);
@@ -153,7 +129,15 @@ static bool apply(const struct exact_fit *fit, const struct exact_variant *v, co
 		off = fmax(off, rest);
 		if (v->windows[i].packets)
 			*residual = fmax(*residual, rest / (double)v->windows[i].packets);
-		*residual = fmax(*residual, moved_without(fit, v, i, rest));
+		/*
+		 * How far the cost of a packet moves when the fit is made without window i, which is off by so much; 0
+		 * for a window without which there is no fit, as nothing is off there.
+		 */
+		leverage = 0;
+		for (int t = 0; t < EXACT_TERMS; t++)
+			leverage += fit->map[t][i] * regressor(&v->windows[i], t);
+		if (leverage < 1 - LEVERAGE_LIMIT)
+			*residual = fmax(*residual, fabs(fit->map[EXACT_PACKET][i]) * rest / (1 - leverage));
 	}
 	for (int t = 0; t < EXACT_TERMS; t++)
 		terms[t] = round(terms[t] * 1e6) / 1e6 + 0.0;

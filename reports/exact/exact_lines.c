@@ -9,32 +9,6 @@ static int exact_lines_add_name(struct exact_tree *t, const char *name, size_t l
 	return profile_add_symbol(t->names, (struct span){name, len}, span_of(EXACT_SOURCE), SPACE_KERNEL, number);
 }
 
-/* The element of this line, added if it is new. */
-static int exact_lines_find(struct exact_tree *t, const struct exact_source *line, size_t *i)
-{
-	uint32_t h = (uint32_t)hash_pair(line->symbol, line->file, hash_pair(line->number, line->text, 0));
-	size_t slot;
-
-	if (hash_table_reserve(&t->source_table, t->nsources))
-		return -ENOMEM;
-	for (slot = hash_table_first(&t->source_table, h, i); t->source_table.slots[slot];
-	     slot = hash_table_next(&t->source_table, slot, h, i)) {
-		const struct exact_source *s = &t->sources[*i];
-
-		if (s->symbol == line->symbol && s->file == line->file && s->number == line->number &&
-		    s->text == line->text)
-			return 0;
-	}
-	*i = t->nsources;
-	if (*i == MAX_LINES)
-		return -E2BIG;
-	if (!array_grow(&t->sources, &t->sources_cap, t->nsources, 1, sizeof(*t->sources)))
-		return -ENOMEM;
-	t->sources[t->nsources++] = *line;
-	hash_table_put(&t->source_table, slot, h, *i);
-	return 0;
-}
-
 int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 {
 	struct exact_source line = {};
@@ -42,7 +16,7 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	char function[512];
 	const char *tab;
 	size_t i;
-	int file = 0, err;
+	int file = 0;
 
 	if (sscanf(words, "%" SCNu64 " %511s %u %n", &instructions, function, &line.number, &file) != 3 || !file ||
 	    instructions > EXACT_MOST - t->lines)
@@ -54,9 +28,28 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	    exact_lines_add_name(t, words + file, (size_t)(tab - words) - (size_t)file, &line.file) ||
 	    exact_lines_add_name(t, tab + 1, strlen(tab + 1), &line.text))
 		return -ENOMEM;
-	err = exact_lines_find(t, &line, &i);
-	if (err)
-		return err;
+	/* the element of this line, added if it is new */
+	uint32_t h = (uint32_t)hash_pair(line.symbol, line.file, hash_pair(line.number, line.text, 0));
+	size_t slot;
+	if (hash_table_reserve(&t->source_table, t->nsources))
+		return -ENOMEM;
+	for (slot = hash_table_first(&t->source_table, h, &i); t->source_table.slots[slot];
+	     slot = hash_table_next(&t->source_table, slot, h, &i)) {
+		const struct exact_source *s = &t->sources[i];
+
+		if (s->symbol == line.symbol && s->file == line.file && s->number == line.number &&
+		    s->text == line.text)
+			break;
+	}
+	if (!t->source_table.slots[slot]) {
+		i = t->nsources;
+		if (i == MAX_LINES)
+			return -E2BIG;
+		if (!array_grow(&t->sources, &t->sources_cap, t->nsources, 1, sizeof(*t->sources)))
+			return -ENOMEM;
+		t->sources[t->nsources++] = line;
+		hash_table_put(&t->source_table, slot, h, i);
+	}
 	t->sources[i].instructions[w] += (double)instructions;
 	t->lines += instructions;
 	return 0;
@@ -80,14 +73,16 @@ static double all_windows(const double *counts)
 	return sum;
 }
 
-/* Adds up the lines of each function that has lines, and holds them against what its paths executed. */
-static int hold(struct exact_variant *v, const struct exact_tree *t)
+int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
 {
+	struct exact_counts counts = {};
+
+	v->lines = calloc(t->nsources + 1, sizeof(*v->lines));
+	/* Adds up the lines of each function that has lines, and holds them against what its paths executed. */
 	struct {
 		double lines, paths;
 	} *sums = calloc(v->names.nsymbols + 1, sizeof(*sums)), *sum;
-
-	if (!sums)
+	if (!v->lines || !sums)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->nsources; i++)
 		sums[t->sources[i].symbol].lines += all_windows(t->sources[i].instructions);
@@ -102,16 +97,7 @@ static int hold(struct exact_variant *v, const struct exact_tree *t)
 		sum->lines = sum->paths = 0; /* once for each function */
 	}
 	free(sums);
-	return 0;
-}
 
-int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
-{
-	struct exact_counts counts = {};
-
-	v->lines = calloc(t->nsources + 1, sizeof(*v->lines));
-	if (!v->lines || hold(v, t))
-		return -ENOMEM;
 	for (size_t i = 0; i < t->nsources; i++) {
 		const struct exact_source *s = &t->sources[i];
 		const struct profile_symbol *names = v->names.symbols;

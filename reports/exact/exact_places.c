@@ -65,12 +65,15 @@ static int exact_places_by_place(const void *a, const void *b)
 	return ORDER((*x)->place, (*y)->place) ?: ORDER(*x, *y);
 }
 
-static int build_totals(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
+int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
 {
+	if (v->apart[EXACT_OF_PLACES])
+		return 0;
+	v->spots = calloc(t->nspots + 1, sizeof(*v->spots));
+	v->places = calloc(t->nspots + 1, sizeof(*v->places));
 	const struct exact_spot **sorted = calloc(t->nspots + 1, sizeof(*sorted));
 	struct exact_spot *sum = malloc(sizeof(*sum));
-	int err = sorted && sum ? 0 : -ENOMEM;
-
+	int err = v->spots && v->places && sorted && sum ? 0 : -ENOMEM;
 	for (size_t i = 0; !err && i < t->nspots; i++)
 		sorted[i] = &t->spots[i];
 	if (!err)
@@ -88,17 +91,8 @@ static int build_totals(struct exact_variant *v, const struct exact_tree *t, con
 	}
 	free(sorted);
 	free(sum);
-	return err;
-}
-
-int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)
-{
-	if (v->apart[EXACT_OF_PLACES])
-		return 0;
-	v->spots = calloc(t->nspots + 1, sizeof(*v->spots));
-	v->places = calloc(t->nspots + 1, sizeof(*v->places));
-	if (!v->spots || !v->places || build_totals(v, t, fit))
-		return -ENOMEM;
+	if (err)
+		return err;
 	for (size_t i = 0; i < t->nspots; i++) {
 		const struct profile_symbol *function = &v->names.symbols[t->spots[i].symbol];
 		struct exact_place *p = &v->spots[v->nspots++];
@@ -170,28 +164,6 @@ static int exact_places_keep(struct exact_variant *v, const char **name, const c
 	return 0;
 }
 
-static int take_each(struct exact_variant *v, struct exact_place *all, size_t *n, const struct sorted *ours,
-		     const struct exact_place *from, const struct sorted *theirs)
-{
-	for (size_t i = 0; i < ours->n; i++)
-		exact_places_take(&all[i], exact_places_find(theirs, &all[i]));
-	for (size_t i = 0; i < theirs->n; i++) {
-		struct exact_place *p = &all[*n];
-
-		if (exact_places_find(ours, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
-			continue;
-		*p = (struct exact_place){from[i].name, from[i].function, from[i].module, {}, {}};
-		for (int m = 0; m < EXACT_MEMORY; m++)
-			p->memory[m] = p->memory_residual[m] = v->memory[m] ? 0 : NAN;
-		exact_places_take(p, &from[i]);
-		if (exact_places_keep(v, &p->name, NULL) ||
-		    (p->function && exact_places_keep(v, &p->function, &p->module)))
-			return -ENOMEM;
-		(*n)++;
-	}
-	return 0;
-}
-
 static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n, const struct exact_place *from,
 		    size_t nfrom)
 {
@@ -202,7 +174,25 @@ static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n,
 	if (all)
 		*to = all;
 	if (!err)
-		err = sort_by_name(&ours, all, *n) ?: take_each(v, all, n, &ours, from, &theirs);
+		err = sort_by_name(&ours, all, *n);
+	for (size_t i = 0; !err && i < ours.n; i++)
+		exact_places_take(&all[i], exact_places_find(&theirs, &all[i]));
+	for (size_t i = 0; !err && i < theirs.n; i++) {
+		struct exact_place *p = &all[*n];
+
+		if (exact_places_find(&ours, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
+			continue;
+		*p = (struct exact_place){from[i].name, from[i].function, from[i].module, {}, {}};
+		for (int m = 0; m < EXACT_MEMORY; m++)
+			p->memory[m] = p->memory_residual[m] = v->memory[m] ? 0 : NAN;
+		exact_places_take(p, &from[i]);
+		if (exact_places_keep(v, &p->name, NULL) ||
+		    (p->function && exact_places_keep(v, &p->function, &p->module)))
+			err = -ENOMEM;
+		else
+			(*n)++;
+	}
+
 	free(theirs.by_name);
 	free(ours.by_name);
 	return err;

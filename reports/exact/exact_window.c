@@ -18,11 +18,6 @@ struct window_reader {
 	struct diag *d;
 };
 
-void exact_tree_init(struct exact_tree *t, struct profile *names)
-{
-	*t = (struct exact_tree){.names = names, .first = EXACT_NO_NODE};
-}
-
 void exact_tree_release(struct exact_tree *t)
 {
 	free(t->nodes);
@@ -31,34 +26,12 @@ void exact_tree_release(struct exact_tree *t)
 	hash_table_release(&t->node_table);
 	hash_table_release(&t->spot_table);
 	hash_table_release(&t->source_table);
-	exact_tree_init(t, t->names);
+	*t = (struct exact_tree){.names = t->names, .first = EXACT_NO_NODE};
 }
 
 static int exact_window_refuse(struct window_reader *r, const char *why)
 {
 	return diag_set(r->d, -EINVAL, "%s, line %" PRIu64 ": %s", r->file, r->lines.line, why);
-}
-
-/* The node of this symbol below parent, added if it is new; EXACT_NO_NODE: no memory. */
-static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
-{
-	uint32_t h = (uint32_t)hash_pair(parent, symbol, 0), *first;
-	size_t s, i;
-
-	if (hash_table_reserve(&t->node_table, t->n))
-		return EXACT_NO_NODE;
-	for (s = hash_table_first(&t->node_table, h, &i); t->node_table.slots[s];
-	     s = hash_table_next(&t->node_table, s, h, &i))
-		if (t->nodes[i].symbol == symbol && t->nodes[i].parent == parent)
-			return (uint32_t)i;
-	if (t->n == MAX_NODES || !array_grow(&t->nodes, &t->cap, t->n, 1, sizeof(*t->nodes)))
-		return EXACT_NO_NODE;
-	first = parent == EXACT_NO_NODE ? &t->first : &t->nodes[parent].child;
-	t->nodes[t->n] =
-		(struct exact_node){.symbol = symbol, .parent = parent, .child = EXACT_NO_NODE, .sibling = *first};
-	*first = (uint32_t)t->n;
-	hash_table_put(&t->node_table, s, h, t->n);
-	return (uint32_t)t->n++;
 }
 
 /*
@@ -93,13 +66,6 @@ static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool k
 	return !n || n >= EXACT_LINES_DEVICE;
 }
 
-static bool read_memory(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY])
-{
-	const char *rest;
-
-	return read_numbers(text, counts, known, &rest) && !*rest;
-}
-
 /* "at LOADS STORES LINES TRANSFERS DEVICE PLACE", behind the path whose function it was. */
 static int read_place(struct window_reader *r, const char *line)
 {
@@ -122,17 +88,20 @@ static int read_place(struct window_reader *r, const char *line)
 
 static int read_path(struct window_reader *r, const char *line)
 {
+	struct exact_tree *t = r->tree;
 	uint64_t memory[EXACT_MEMORY];
 	char name[512], module[128];
 	bool known[EXACT_MEMORY];
 	uint64_t calls, instructions;
+	const char *rest;
 	unsigned int depth;
-	uint32_t symbol, node;
+	uint32_t symbol, parent, h, *first;
+	size_t slot, node;
 	int end = 0;
 
 	if (sscanf(line, "path %u %" SCNu64 " %" SCNu64 " %511s %127s%n", &depth, &calls, &instructions, name, module,
 		   &end) != 5 ||
-	    calls > EXACT_MOST || instructions > EXACT_MOST || !read_memory(line + end, memory, known))
+	    calls > EXACT_MOST || instructions > EXACT_MOST || !read_numbers(line + end, memory, known, &rest) || *rest)
 		return exact_window_refuse(r, "not a line of a call path");
 	if (memcmp(known, r->memory, sizeof(known)))
 		return exact_window_refuse(r, "not the counts of memory that its vCPU has");
@@ -140,23 +109,38 @@ static int read_path(struct window_reader *r, const char *line)
 		return exact_window_refuse(r, "a path without the one above it");
 	if (!strcmp(module, "-"))
 		module[0] = '\0';
-	if (profile_add_symbol(r->tree->names, span_of(name), span_of(module), SPACE_KERNEL, &symbol))
+	if (profile_add_symbol(t->names, span_of(name), span_of(module), SPACE_KERNEL, &symbol))
 		return -ENOMEM;
-	node = node_at(r->tree, depth ? r->path[depth - 1] : EXACT_NO_NODE, symbol);
-	if (node == EXACT_NO_NODE)
+	/* The node of this symbol below its parent, added if it is new. */
+	parent = depth ? r->path[depth - 1] : EXACT_NO_NODE;
+	h = (uint32_t)hash_pair(parent, symbol, 0);
+	if (hash_table_reserve(&t->node_table, t->n))
 		return exact_window_refuse(r, "more call paths than fit");
-	r->tree->instructions += instructions;
-	r->tree->calls += calls;
-	if (r->tree->instructions > EXACT_MOST || r->tree->calls > EXACT_MOST)
+	slot = hash_table_first(&t->node_table, h, &node);
+	while (t->node_table.slots[slot] && (t->nodes[node].symbol != symbol || t->nodes[node].parent != parent))
+		slot = hash_table_next(&t->node_table, slot, h, &node);
+	if (!t->node_table.slots[slot]) {
+		if (t->n == MAX_NODES || !array_grow(&t->nodes, &t->cap, t->n, 1, sizeof(*t->nodes)))
+			return exact_window_refuse(r, "more call paths than fit");
+		first = parent == EXACT_NO_NODE ? &t->first : &t->nodes[parent].child;
+		node = t->n++;
+		t->nodes[node] = (struct exact_node){
+			.symbol = symbol, .parent = parent, .child = EXACT_NO_NODE, .sibling = *first};
+		*first = (uint32_t)node;
+		hash_table_put(&t->node_table, slot, h, node);
+	}
+	t->instructions += instructions;
+	t->calls += calls;
+	if (t->instructions > EXACT_MOST || t->calls > EXACT_MOST)
 		return exact_window_refuse(r, "more instructions or calls than fit");
-	r->path[depth] = node;
+	r->path[depth] = (uint32_t)node;
 	r->depth = depth + 1;
 	r->symbol = symbol;
-	r->tree->nodes[node].counts.instructions[r->w] += (double)instructions;
-	r->tree->nodes[node].counts.calls[r->w] += (double)calls;
+	t->nodes[node].counts.instructions[r->w] += (double)instructions;
+	t->nodes[node].counts.calls[r->w] += (double)calls;
 	r->v->windows[r->w].summed += instructions;
 	for (int m = 0; m < EXACT_MEMORY; m++) {
-		r->tree->nodes[node].counts.memory[m][r->w] += (double)memory[m];
+		t->nodes[node].counts.memory[m][r->w] += (double)memory[m];
 		r->v->windows[r->w].memory_summed[m] += memory[m];
 	}
 	if (!strcmp(name, r->v->program))
@@ -166,24 +150,13 @@ static int read_path(struct window_reader *r, const char *line)
 	return 0;
 }
 
-static enum exact_outside outside_of(const char *root)
-{
-	if (!strncmp(root, "asm_", 4) || !strncmp(root, "irq_entries_start", 17))
-		return EXACT_INTERRUPTS;
-	if (!strncmp(root, "entry_SYSCALL", 13) || !strncmp(root, "syscall_", 8) || !strncmp(root, "do_syscall", 10) ||
-	    strstr(root, "_sys_bpf") || !strncmp(root, "bpf_prog_test_run", 17))
-		return EXACT_SYSTEM_CALLS;
-	if (!strcmp(root, "consumer"))
-		return EXACT_BESIDE;
-	return strcmp(root, "warm-up") ? EXACT_OTHERS : EXACT_WARMUP;
-}
-
 static int exact_window_read_line(struct window_reader *r, const char *line)
 {
 	struct exact_window *w = &r->v->windows[r->w];
 	uint64_t polls, between, total, user, outside, memory[EXACT_MEMORY];
 	unsigned int cpu;
 	char root[512];
+	const char *rest;
 	int end = 0;
 
 	if (!strncmp(line, "path ", 5))
@@ -201,7 +174,8 @@ static int exact_window_read_line(struct window_reader *r, const char *line)
 	}
 	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
 		   &user, &end) == 5 &&
-	    polls <= EXACT_MOST && between <= EXACT_MOST && read_memory(line + end, memory, r->memory)) {
+	    polls <= EXACT_MOST && between <= EXACT_MOST && read_numbers(line + end, memory, r->memory, &rest) &&
+	    !*rest) {
 		w->polls += polls;
 		w->between += between;
 		for (int m = 0; m < EXACT_MEMORY; m++) {
@@ -214,7 +188,19 @@ static int exact_window_read_line(struct window_reader *r, const char *line)
 	}
 	if (sscanf(line, "outside %" SCNu64 " %511s%n", &outside, root, &end) == 2 && outside <= EXACT_MOST &&
 	    !line[end]) {
-		r->v->outside[outside_of(root)] += outside;
+		enum exact_outside of = EXACT_OTHERS;
+
+		if (!strncmp(root, "asm_", 4) || !strncmp(root, "irq_entries_start", 17))
+			of = EXACT_INTERRUPTS;
+		else if (!strncmp(root, "entry_SYSCALL", 13) || !strncmp(root, "syscall_", 8) ||
+			 !strncmp(root, "do_syscall", 10) || strstr(root, "_sys_bpf") ||
+			 !strncmp(root, "bpf_prog_test_run", 17))
+			of = EXACT_SYSTEM_CALLS;
+		else if (!strcmp(root, "consumer"))
+			of = EXACT_BESIDE;
+		else if (!strcmp(root, "warm-up"))
+			of = EXACT_WARMUP;
+		r->v->outside[of] += outside;
 		r->depth = 0;
 		return 0;
 	}

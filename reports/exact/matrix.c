@@ -49,41 +49,9 @@ static void named(char *name, size_t size, const char *path)
 
 /* ---- the folder -------------------------------------------------------------------------------------- */
 
-static json_t *load(const char *path)
-{
-	json_t *json = NULL;
-	FILE *in;
-
-	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
-		return NULL;
-	json = json_loadf(in, 0, NULL);
-	fclose(in);
-	return json;
-}
-
 static int matrix_is_name(const struct dirent *e)
 {
 	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-}
-
-static int read_run(struct reader *r, struct note *n, const char *path)
-{
-	struct exact *e = calloc(1, sizeof(*e)), **place;
-	struct diag why = {};
-	int err;
-
-	if (!e)
-		return -ENOMEM;
-	err = exact_read(e, path, r->f, &why);
-	place = err ? NULL : array_add(&r->m->runs, &r->m->nruns, sizeof(*r->m->runs));
-	if (place) {
-		*place = n->run = e;
-		return 0;
-	}
-	exact_release(e);
-	free(e);
-	snprintf(n->why, sizeof(n->why), "%.511s", why.text);
-	return !err || err == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* The last line that the process printed, without the program's name. */
@@ -111,7 +79,10 @@ static int add_note(struct reader *r, const char *kernel, const char *driver, co
 {
 	char path[5000], run[5000];
 	const char *end = strrchr(file, '.');
+	struct exact *e, **place;
+	struct diag why = {};
 	struct note *n;
+	int err;
 
 	snprintf(path, sizeof(path), "%s/%s/%s/%s", r->folder, kernel, driver, file);
 	snprintf(run, sizeof(run), "%.*s", (int)(strlen(path) - (end ? strlen(end) : 0)), path);
@@ -123,7 +94,23 @@ static int add_note(struct reader *r, const char *kernel, const char *driver, co
 	named(n->kernel, sizeof(n->kernel), kernel);
 	named(n->driver, sizeof(n->driver), driver);
 	snprintf(n->name, sizeof(n->name), "%s", file);
-	return exact_is(path) ? read_run(r, n, path) : (last_words(path, n->why, sizeof(n->why)), 0);
+	if (!exact_is(path)) {
+		last_words(path, n->why, sizeof(n->why));
+		return 0;
+	}
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return -ENOMEM;
+	err = exact_read(e, path, r->f, &why);
+	place = err ? NULL : array_add(&r->m->runs, &r->m->nruns, sizeof(*r->m->runs));
+	if (place) {
+		*place = n->run = e;
+		return 0;
+	}
+	exact_release(e);
+	free(e);
+	snprintf(n->why, sizeof(n->why), "%.511s", why.text);
+	return !err || err == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* Calls itself for the folders of a kernel and of a driver. A name that is no folder has no entries. */
@@ -167,27 +154,6 @@ static int add_name(char ***names, size_t *n, const char *name)
 	return *place ? 0 : -ENOMEM;
 }
 
-static int add_variants(struct matrix *m, const struct exact *run)
-{
-	int err = 0;
-
-	for (size_t i = 0; run && i < run->nvariants && !err; i++)
-		err = add_name(&m->variants, &m->nvariants, run->variants[i].id);
-	for (size_t i = 0; run && i < run->nleft_out && !err; i++)
-		err = add_name(&m->variants, &m->nvariants, run->left_out[i].id);
-	return err;
-}
-
-/* Digits count as numbers, and a candidate of a release comes before it. */
-static int compare_releases(const char *a, const char *b)
-{
-	size_t digits = strspn(a, "0123456789.");
-	bool same = digits == strspn(b, "0123456789.") && !strncmp(a, b, digits);
-	int candidates = !strncmp(b + digits, "-rc", 3) - !strncmp(a + digits, "-rc", 3);
-
-	return same && candidates ? candidates : strverscmp(a, b);
-}
-
 static const char *release_of(const struct reader *r, const char *kernel)
 {
 	for (size_t i = 0; i < r->nnotes; i++)
@@ -205,13 +171,19 @@ static size_t matrix_place_of(const struct reader *r, const char *kernel)
 	return i;
 }
 
+/* Digits count as numbers, and a candidate of a release comes before it. */
 static int by_release(const void *pa, const void *pb, void *reader)
 {
 	const char *a = *(char *const *)pa, *b = *(char *const *)pb;
 	const struct reader *r = reader;
 
-	return compare_releases(release_of(r, a), release_of(r, b))
-		       ?: ORDER(matrix_place_of(r, a), matrix_place_of(r, b)) ?: strcmp(a, b);
+	const char *of_a = release_of(r, a), *of_b = release_of(r, b);
+	size_t digits = strspn(of_a, "0123456789.");
+	bool same = digits == strspn(of_b, "0123456789.") && !strncmp(of_a, of_b, digits);
+	int candidates = !strncmp(of_b + digits, "-rc", 3) - !strncmp(of_a + digits, "-rc", 3);
+	int releases = same && candidates ? candidates : strverscmp(of_a, of_b);
+
+	return releases ?: ORDER(matrix_place_of(r, a), matrix_place_of(r, b)) ?: strcmp(a, b);
 }
 
 static size_t driver_place(const char *name)
@@ -235,15 +207,22 @@ static int matrix_by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The order in which kernels of one release stay. */
-static int find_order(struct reader *r)
+static int collect_names(struct reader *r)
 {
+	struct matrix *m = r->m;
 	const json_t *cells;
 	char path[5000];
 	size_t n;
+	FILE *in;
+	int err = 0;
 
+	/* The folder's matrix.json has the order in which kernels of one release stay. */
 	snprintf(path, sizeof(path), "%s/" MATRIX_JSON, r->folder);
-	r->before = load(path);
+
+	if (!foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL)) {
+		r->before = json_loadf(in, 0, NULL);
+		fclose(in);
+	}
 	cells = json_object_get(r->before, "cells");
 	n = json_array_size(cells);
 	r->order = calloc(n + r->asked->nkernels + 1, sizeof(*r->order));
@@ -257,19 +236,17 @@ static int find_order(struct reader *r)
 		if (kernel)
 			r->order[r->norder++] = kernel;
 	}
-	return 0;
-}
-
-static int collect_names(struct reader *r)
-{
-	struct matrix *m = r->m;
-	int err = find_order(r);
-
 	for (size_t i = 0; i < r->nnotes && !err; i++) {
+		const struct exact *run = r->notes[i].run;
+
 		err = add_name(&m->kernels, &m->nkernels, r->notes[i].kernel);
 		if (!err)
-			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver)
-				      ?: add_variants(m, r->notes[i].run);
+			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver);
+
+		for (size_t k = 0; run && k < run->nvariants && !err; k++)
+			err = add_name(&m->variants, &m->nvariants, run->variants[k].id);
+		for (size_t k = 0; run && k < run->nleft_out && !err; k++)
+			err = add_name(&m->variants, &m->nvariants, run->left_out[k].id);
 	}
 	for (size_t i = 0; i < r->asked->nkernels && !err; i++)
 		err = add_name(&m->kernels, &m->nkernels, r->asked->kernels[i]);
@@ -328,26 +305,6 @@ static int name_kernels(struct reader *r)
 
 /* ---- cells ------------------------------------------------------------------------------------------- */
 
-static void take_run(const struct note *n, struct matrix_cell *c)
-{
-	const struct exact_variant *counted = exact_find(n->run, c->variant, NULL);
-	char kernel[NAME];
-
-	for (size_t i = 0; i < n->run->nleft_out && !c->run; i++)
-		if (!strcmp(n->run->left_out[i].id, c->variant))
-			snprintf(c->why, sizeof(c->why), "%s", n->run->left_out[i].why);
-	if (!counted && (c->run || !matrix_was_tried(c)))
-		return;
-	if (counted) {
-		c->run = n->run;
-		c->counted = counted;
-		c->instructions = counted->total.instructions[EXACT_PACKET];
-		c->why[0] = '\0';
-	}
-	matrix_path(kernel, sizeof(kernel), n->kernel);
-	snprintf(c->dir, sizeof(c->dir), "%s/%s/%s", kernel, n->driver, n->name);
-}
-
 /* The later one of two runs is taken. What failed is the reason where no run tells of the variant. */
 static void fill(const struct reader *r, struct matrix_cell *c)
 {
@@ -355,9 +312,24 @@ static void fill(const struct reader *r, struct matrix_cell *c)
 	for (size_t i = 0; i < r->nnotes; i++) {
 		const struct note *n = &r->notes[i];
 
-		if (!strcmp(n->kernel, c->kernel) && !strcmp(n->driver, c->driver) && n->run &&
-		    (!c->run || strcmp(n->run->time, c->run->time) >= 0))
-			take_run(n, c);
+		if (strcmp(n->kernel, c->kernel) || strcmp(n->driver, c->driver) || !n->run ||
+		    (c->run && strcmp(n->run->time, c->run->time) < 0))
+			continue;
+		const struct exact_variant *counted = exact_find(n->run, c->variant, NULL);
+		char kernel[NAME];
+		for (size_t k = 0; k < n->run->nleft_out && !c->run; k++)
+			if (!strcmp(n->run->left_out[k].id, c->variant))
+				snprintf(c->why, sizeof(c->why), "%s", n->run->left_out[k].why);
+		if (!counted && (c->run || !matrix_was_tried(c)))
+			continue;
+		if (counted) {
+			c->run = n->run;
+			c->counted = counted;
+			c->instructions = counted->total.instructions[EXACT_PACKET];
+			c->why[0] = '\0';
+		}
+		matrix_path(kernel, sizeof(kernel), n->kernel);
+		snprintf(c->dir, sizeof(c->dir), "%s/%s/%s", kernel, n->driver, n->name);
 	}
 	for (size_t i = 0; i < r->nnotes && !c->run && !matrix_was_tried(c); i++)
 		if (!strcmp(r->notes[i].kernel, c->kernel) && !strcmp(r->notes[i].driver, c->driver))

@@ -24,34 +24,6 @@ static double instructions_of(const struct exact_cost *c, const struct analysis_
 	return fmax(0, c->instructions[EXACT_PACKET] + per_poll);
 }
 
-/* Makes a row of the entries [e, end) of one function. People see the measured name; the costliest symbol is first. */
-static struct explain_row explain_row_of(const struct analysis_variant *v, const struct symjoin_entry *e,
-					 const struct symjoin_entry *end)
-{
-	struct explain_row row = {.name = e->name, .variant = v, .x = {NAN, NAN, NAN}};
-
-	row.component = e->is_new ? ((const struct exact_row *)e->row)->component
-				  : ((const struct analysis_row *)e->row)->component;
-	for (; e < end; e++) {
-		const struct analysis_row *measured = e->is_new ? NULL : e->row;
-		const struct exact_row *counted = e->is_new ? e->row : NULL;
-
-		if (measured) {
-			row.ns += measured->self_ns;
-			row.half_ns = hypot(row.half_ns, isnan(measured->half_ns) ? 0 : measured->half_ns);
-			continue;
-		}
-		if (isnan(row.x[EXPLAIN_INSTRUCTIONS]))
-			memset(row.x, 0, sizeof(row.x));
-		row.x[EXPLAIN_INSTRUCTIONS] += instructions_of(&counted->cost, v);
-		row.x[EXPLAIN_TRANSFERS] += isnan(counted->cost.memory[EXACT_LINES_TRANSFERRED])
-						    ? NAN
-						    : fmax(0, counted->cost.memory[EXACT_LINES_TRANSFERRED]);
-		row.x[EXPLAIN_CALLS] += fmax(0, counted->cost.calls);
-	}
-	return row;
-}
-
 /* Joins what was measured, as the base, with what was counted; rows of several symbols with one key are summed. */
 static int explain_join(struct explain_variant *v, const struct symkeys *keys)
 {
@@ -68,7 +40,32 @@ static int explain_join(struct explain_variant *v, const struct symkeys *keys)
 	symjoin_sort(&j);
 	for (size_t from = 0, to; from < j.n; from = to) {
 		to = symjoin_end(&j, from);
-		v->rows[v->nrows++] = explain_row_of(v->measured, &j.entries[from], &j.entries[to]);
+		/*
+		 * Makes a row of the entries [e, end) of one function. People see the measured name; the costliest
+		 * symbol is first.
+		 */
+		const struct symjoin_entry *e = &j.entries[from];
+		struct explain_row row = {.name = e->name, .variant = v->measured, .x = {NAN, NAN, NAN}};
+		row.component = e->is_new ? ((const struct exact_row *)e->row)->component
+					  : ((const struct analysis_row *)e->row)->component;
+		for (; e < &j.entries[to]; e++) {
+			const struct analysis_row *measured = e->is_new ? NULL : e->row;
+			const struct exact_row *counted = e->is_new ? e->row : NULL;
+
+			if (measured) {
+				row.ns += measured->self_ns;
+				row.half_ns = hypot(row.half_ns, isnan(measured->half_ns) ? 0 : measured->half_ns);
+				continue;
+			}
+			if (isnan(row.x[EXPLAIN_INSTRUCTIONS]))
+				memset(row.x, 0, sizeof(row.x));
+			row.x[EXPLAIN_INSTRUCTIONS] += instructions_of(&counted->cost, v->measured);
+			row.x[EXPLAIN_TRANSFERS] += isnan(counted->cost.memory[EXACT_LINES_TRANSFERRED])
+							    ? NAN
+							    : fmax(0, counted->cost.memory[EXACT_LINES_TRANSFERRED]);
+			row.x[EXPLAIN_CALLS] += fmax(0, counted->cost.calls);
+		}
+		v->rows[v->nrows++] = row;
 	}
 	symjoin_release(&j);
 	return 0;
@@ -118,50 +115,19 @@ static int fit(struct explain *e, struct diag *d)
 
 /* ---- what follows from it ---------------------------------------------------------------------------- */
 
-/* The end of an interval that belongs to a smaller product stands first. */
-static void scale(const struct explain_coefficient *c, double count, double *ns, double ci95[2])
-{
-	bool down = count < 0;
-
-	*ns = isnan(c->value) ? 0 : c->value * count;
-	ci95[0] = c->ci95[down] * count;
-	ci95[1] = c->ci95[!down] * count;
-}
-
 static void price(const struct explain *e, struct explain_parts *p)
 {
 	p->unattributed_ns = p->ns - p->rest_ns - p->not_counted_ns;
 	for (int t = 0; t < EXPLAIN_TERMS; t++) {
-		scale(&e->fit.terms[t], p->x[t], &p->by_ns[t], p->by_ci95[t]);
+		/* The end of an interval that belongs to a smaller product stands first. */
+		const struct explain_coefficient *c = &e->fit.terms[t];
+		bool down = p->x[t] < 0;
+
+		p->by_ns[t] = isnan(c->value) ? 0 : c->value * p->x[t];
+		p->by_ci95[t][0] = c->ci95[down] * p->x[t];
+		p->by_ci95[t][1] = c->ci95[!down] * p->x[t];
 		p->unattributed_ns -= p->by_ns[t];
 	}
-}
-
-static void judge_variant(const struct explain *e, struct explain_variant *v, size_t variant)
-{
-	struct explain_parts *p = &v->parts;
-
-	*p = (struct explain_parts){.ns = v->measured->base_ns, .half_ns = v->measured->half_ns};
-	for (size_t i = 0; i < v->nrows; i++) {
-		struct explain_row *row = &v->rows[i];
-		struct explain_point point = point_of(row, variant);
-
-		row->model_ns = row->rest_ns = row->model_half_ns = NAN;
-		row->fits = true;
-		if (isnan(row->x[EXPLAIN_INSTRUCTIONS])) {
-			p->not_counted_ns += row->ns;
-			continue;
-		}
-		row->model_ns = explain_model(&e->fit, &point);
-		row->rest_ns = row->ns - row->model_ns;
-		row->model_half_ns = STATS_Z95 * explain_sd(&e->fit, &point);
-		row->fits = fabs(row->rest_ns) <= row->model_half_ns;
-		for (int t = 0; t < EXPLAIN_TERMS; t++)
-			p->x[t] += row->x[t];
-		p->rest_ns += row->rest_ns;
-	}
-	qsort(v->rows, v->nrows, sizeof(*v->rows), explain_by_cost);
-	price(e, p);
 }
 
 static const struct explain_variant *explain_find(const struct explain *e, const struct analysis_variant *measured)
@@ -215,26 +181,6 @@ static int misfits(struct explain *e, struct diag *d)
 	return 0;
 }
 
-/* What differs between the two counts of a variant, at the measured packets per poll. */
-static void forecast(struct explain *e, const struct explain_variant *v, const struct exact_variant *to)
-{
-	const struct exact_cost *was = &v->counted->total, *is = &to->total;
-	struct explain_change c = {.variant = v};
-
-	c.x[EXPLAIN_INSTRUCTIONS] = instructions_of(is, v->measured) - instructions_of(was, v->measured);
-	c.x[EXPLAIN_TRANSFERS] = is->memory[EXACT_LINES_TRANSFERRED] - was->memory[EXACT_LINES_TRANSFERRED];
-	c.x[EXPLAIN_CALLS] = is->calls - was->calls;
-	for (int t = 0; t < EXPLAIN_TERMS; t++) {
-		const struct explain_coefficient *a = &e->fit.terms[t];
-
-		if (isnan(a->value) || isnan(c.x[t]))
-			continue;
-		c.ns += a->value * c.x[t];
-		c.half_ns = hypot(c.half_ns, c.x[t] * fmax(a->value - a->ci95[0], a->ci95[1] - a->value));
-	}
-	e->changes[e->nchanges++] = c;
-}
-
 int explain_forecast(struct explain *e, const struct exact *to, struct diag *d)
 {
 	e->to = to;
@@ -242,10 +188,26 @@ int explain_forecast(struct explain *e, const struct exact *to, struct diag *d)
 	if (!e->changes)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct exact_variant *to = exact_find(e->to, e->variants[i].counted->id, NULL);
+		const struct exact_variant *counted = exact_find(e->to, e->variants[i].counted->id, NULL);
 
-		if (to)
-			forecast(e, &e->variants[i], to);
+		/* What differs between the two counts of a variant, at the measured packets per poll. */
+		const struct explain_variant *v = &e->variants[i];
+		if (!counted)
+			continue;
+		const struct exact_cost *was = &v->counted->total, *is = &counted->total;
+		struct explain_change c = {.variant = v};
+		c.x[EXPLAIN_INSTRUCTIONS] = instructions_of(is, v->measured) - instructions_of(was, v->measured);
+		c.x[EXPLAIN_TRANSFERS] = is->memory[EXACT_LINES_TRANSFERRED] - was->memory[EXACT_LINES_TRANSFERRED];
+		c.x[EXPLAIN_CALLS] = is->calls - was->calls;
+		for (int t = 0; t < EXPLAIN_TERMS; t++) {
+			const struct explain_coefficient *a = &e->fit.terms[t];
+
+			if (isnan(a->value) || isnan(c.x[t]))
+				continue;
+			c.ns += a->value * c.x[t];
+			c.half_ns = hypot(c.half_ns, c.x[t] * fmax(a->value - a->ci95[0], a->ci95[1] - a->value));
+		}
+		e->changes[e->nchanges++] = c;
 	}
 	return e->nchanges ? 0 : diag_set(d, -ENOENT, "the counts of the other kernel have none of these variants");
 }
@@ -285,8 +247,32 @@ int explain_build(struct explain *e, const struct analysis *a, const struct anal
 	err = e->variants ? pair(e, only, keys, d) : diag_set(d, -ENOMEM, "no memory");
 	if (!err)
 		err = fit(e, d);
-	for (size_t i = 0; i < e->nvariants && !err; i++)
-		judge_variant(e, &e->variants[i], i);
+	for (size_t i = 0; i < e->nvariants && !err; i++) {
+		struct explain_variant *v = &e->variants[i];
+		struct explain_parts *p = &v->parts;
+
+		*p = (struct explain_parts){.ns = v->measured->base_ns, .half_ns = v->measured->half_ns};
+		for (size_t k = 0; k < v->nrows; k++) {
+			struct explain_row *row = &v->rows[k];
+			struct explain_point point = point_of(row, i);
+
+			row->model_ns = row->rest_ns = row->model_half_ns = NAN;
+			row->fits = true;
+			if (isnan(row->x[EXPLAIN_INSTRUCTIONS])) {
+				p->not_counted_ns += row->ns;
+				continue;
+			}
+			row->model_ns = explain_model(&e->fit, &point);
+			row->rest_ns = row->ns - row->model_ns;
+			row->model_half_ns = STATS_Z95 * explain_sd(&e->fit, &point);
+			row->fits = fabs(row->rest_ns) <= row->model_half_ns;
+			for (int t = 0; t < EXPLAIN_TERMS; t++)
+				p->x[t] += row->x[t];
+			p->rest_ns += row->rest_ns;
+		}
+		qsort(v->rows, v->nrows, sizeof(*v->rows), explain_by_cost);
+		price(e, p);
+	}
 	if (!err)
 		err = differences(e, d) ?: misfits(e, d);
 	if (err)

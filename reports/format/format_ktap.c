@@ -65,7 +65,7 @@ static void format_ktap_put_gate(struct ktap *k, const struct quality_row *row, 
 								   [QUALITY_FAILS] = KTAP_FAIL};
 	enum quality_verdict verdict = quality_verdict(row);
 	char of[RUN_ID_BYTES + 8], why[600], value[48];
-	size_t n = (size_t)snprintf(why, sizeof(why), "%s", quality_verdict_name(verdict));
+	size_t n = (size_t)snprintf(why, sizeof(why), "%s", quality_verdict_names[verdict]);
 
 	if (!isnan(row->value))
 		n += (size_t)snprintf(why + n, sizeof(why) - n, ": %s %s, %s %.4g",

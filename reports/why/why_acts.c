@@ -130,6 +130,7 @@ static unsigned int explains(const struct walk *w, const struct act *act, const 
 	bool carried = false;
 	for (size_t i = 0; i < w->f->ncomponents; i++) {
 		const struct why_component *one = &w->f->components[i];
+
 		carried |= (one->slower || one->faster || (step && one->delta_ns > 0)) &&
 			   (!act->components || is_listed(act->components, one->name)) &&
 			   one->delta_ns / w->f->delta_ns > 0.2;

@@ -260,6 +260,7 @@ static bool judge_arrivals(struct walk *w)
 
 	for (size_t i = 0; i < f->ntasks; i++) {
 		const struct why_task *t = &f->tasks[i];
+
 		changed |=
 			t->there[0] && t->there[1] &&
 			(strcmp(t->affinity[0], t->affinity[1]) || (t->quota[1] > 0 && !(t->quota[0] <= t->quota[1])));
@@ -449,6 +450,7 @@ void why_judge(const struct why_facts *f, struct why_verdict *v)
 	for (size_t i = 0; may_be_steal && i < f->ncpus; i++) {
 		const struct why_cpu *c = &f->cpus[i];
 		char before[24];
+
 		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
 			continue;
 		say(&w, "CPU %d consumes them; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,

@@ -396,6 +396,7 @@ static int read_changes(struct why_facts *f, const json_t *state)
 
 		for (size_t k = 0; k < f->nchanges && !again; k++) {
 			struct why_change *c = &f->changes[k];
+
 			if (strcmp(c->of, json_text_of(o, "object")) || strcmp(c->name, json_text_of(o, "name")))
 				continue;
 			why_words(json_object_get(o, "to"), c->to, sizeof(c->to));
@@ -498,7 +499,6 @@ int why_read_moments(struct why_facts *f, const struct why_moments *m)
 							     why_add_difference, f)
 				  : read_changes(f, m->state[WHY_AFTER]);
 	/* A queue that has another size now, whoever changed it. */
-
 	for (size_t i = 0; i < f->nqueues && !err; i++) {
 		const struct why_queue *q = &f->queues[i];
 		char name[96], from[32], to[32];
