@@ -166,21 +166,24 @@ static int load(struct history *h, enum history_mode mode, size_t *bytes, struct
 	unsigned char *data;
 	struct diag why = {};
 	struct stat st;
-	char wal[sizeof(h->path) + 8];
+	/* What SQLite has beside a file that a program has open, or had when it was killed. */
+	static const char *const beside[] = {"wal", "journal"};
+	char path[sizeof(h->path) + 16];
 	FILE *in;
-	int err = foreign_file_open(&in, AT_FDCWD, h->path, false, FOREIGN_MAX_BYTES, &why);
+	int err;
 
 	*bytes = 0;
+	for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
+		snprintf(path, sizeof(path), "%s-%s", h->path, beside[i]);
+		if (!stat(path, &st) && st.st_size > 0)
+			return diag_set(d, -EBUSY,
+					"%s holds what belongs into %s: sqlite3 %s 'PRAGMA journal_mode = DELETE' puts "
+					"it there",
+					path, h->path, h->path);
+	}
+	err = foreign_file_open(&in, AT_FDCWD, h->path, false, FOREIGN_MAX_BYTES, &why);
 	if (err)
 		return err == -ENOENT && mode == HISTORY_ADD ? 0 : diag_set(d, err, "%s", why.text);
-	snprintf(wal, sizeof(wal), "%s-wal", h->path);
-	if (!stat(wal, &st) && st.st_size > 0) {
-		fclose(in);
-		return diag_set(d, -EBUSY,
-				"%s has runs that are not in %s yet: sqlite3 %s 'PRAGMA journal_mode = DELETE' puts "
-				"them there",
-				wal, h->path, h->path);
-	}
 	fstat(fileno(in), &st);
 	data = sqlite3_malloc64((uint64_t)st.st_size + FORMATS_AT + 2);
 	if (data)
