@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* ---- undress ---- */
 
 /* ---- a quick look ------------------------------------------------------------------------------------------- */
@@ -54,22 +58,34 @@ static bool is_printable(const char *text, const char *end)
 	return memchr(text, '=', (size_t)(end - text)) && memmem(text, (size_t)(end - text), "quoted-printable", 16);
 }
 
-static inline char is_suspect(char c)
+/* Each tells of one byte of a text; 64 in a row are done in vectors. */
+static inline char is_suspect(const char *s)
 {
-	return (char)(((c & ~0x43) == 0x3c) | (c == '`') | (c == '\033') | ((c & 0x80) != 0));
+	return (char)(((*s & ~0x43) == 0x3c) | (*s == '`') | (*s == '\033') | ((*s & 0x80) != 0));
 }
 
-/* True if the text may hold a mark, an escape or a blank of Unicode: one pass; what comes behind looks again. */
-static bool look(const char *text, size_t len)
+static inline char is_odd(const char *s)
+{
+	return (char)((*s == '=') | (*s == '`') | (*s == '\033') | ((*s & 0x80) != 0));
+}
+
+/* Where a row may have been broken, as in may_go_on(). */
+static inline char is_break(const char *s)
+{
+	return (char)((*s == '\n') & ((s[-1] == ']') | ((s[-1] >= 0) & (s[-1] <= ' ')) | (s[1] == '[')));
+}
+
+/* True if the text may hold such a byte; what comes behind looks again. */
+static inline __attribute__((always_inline)) bool holds(const char *text, size_t len, char (*is)(const char *))
 {
 	size_t i = 0;
 	char found = 0;
 
 	for (; i + 64 <= len && !found; i += 64) /* a number of turns that compilers know is done in vectors */
 		for (size_t k = i; k < i + 64; k++)
-			found |= is_suspect(text[k]);
+			found |= is(text + k);
 	for (; i < len && !found; i++)
-		found = is_suspect(text[i]);
+		found = is(text + i);
 	return found;
 }
 
@@ -127,6 +143,8 @@ static size_t join_rows(struct undress *u, char *text, size_t len)
 {
 	char *in = text, *out = text, *end = text + len;
 
+	if (len < 3 || !holds(text + 1, len - 2, is_break))
+		return len;
 	while (in < end) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end, *next = nl ? nl + 1 : end;
 		bool may = next < end && next - in > 2 && may_go_on(next);
@@ -194,7 +212,7 @@ bool undress_wanted(const struct undress *u, const char *text, size_t len)
 		(len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len));
 
 	return u->printable || (!u->begun && begins) ||
-	       (look(text, len) &&
+	       (holds(text, len, is_suspect) &&
 		(begins_line(text, text + len, '>', true) || begins_line(text, text + len, '|', false) ||
 		 holds_bytes(text, text + len) || is_printable(text, text + len)));
 }
@@ -295,7 +313,7 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 {
 	char *in = text, *out = text, *end;
 	double pct;
-	bool clean;
+	bool clean, odd;
 
 	if (!u->begun && len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) {
 		len -= 3;
@@ -305,10 +323,11 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
 			*s = '\n';
 	u->begun = true;
-	u->printable |= is_printable(text, text + len);
+	odd = holds(text, len, is_odd); /* most texts that a mail quotes lose nothing but the marks */
+	u->printable |= odd && is_printable(text, text + len);
 	if (u->printable)
 		len = decode(u, text, len);
-	clean = holds_bytes(text, text + len); /* most texts that a mail quotes lose nothing but the marks */
+	clean = odd && holds_bytes(text, text + len);
 	for (end = text + len; in < end;) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
 		size_t n = (size_t)(to - in), marks = 0, depth = 1;
@@ -404,15 +423,39 @@ static size_t whole_lines(const char *text, size_t len)
 	return 0;
 }
 
+/* A bit for each line end among the 64 bytes at text. */
+static uint64_t line_ends(const char *text)
+{
+	uint64_t bits = 0;
+
+#ifdef __SSE2__
+	for (int i = 0; i < 4; i++) {
+		__m128i same = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)text + i), _mm_set1_epi8('\n'));
+
+		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(same) << 16 * i;
+	}
+#else
+	for (int i = 0; i < 64; i++)
+		bits |= (uint64_t)(text[i] == '\n') << i;
+#endif
+	return bits;
+}
+
 /* Adds the ends of the lines in buf[from .. ready). */
 static int add_ends(struct linescan *s, size_t from, struct diag *d)
 {
-	const char *nl;
+	for (; from < s->ready; from += 64) {
+		size_t left = s->ready - from;
+		uint64_t bits = 0;
 
-	for (; (nl = memchr(s->buf + from, '\n', s->ready - from)); from = (size_t)(nl - s->buf) + 1) {
-		if (s->nends == s->cap_ends && !array_grow(&s->ends, &s->cap_ends, s->nends, 1, sizeof(*s->ends)))
+		if (s->cap_ends - s->nends < 64 && !array_grow(&s->ends, &s->cap_ends, s->nends, 64, sizeof(*s->ends)))
 			return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
-		s->ends[s->nends++] = (uint32_t)(nl - s->buf);
+		if (left >= 64)
+			bits = line_ends(s->buf + from);
+		for (size_t i = 0; left < 64 && i < left; i++)
+			bits |= (uint64_t)(s->buf[from + i] == '\n') << i;
+		for (; bits; bits &= bits - 1)
+			s->ends[s->nends++] = (uint32_t)(from + (size_t)__builtin_ctzll(bits));
 	}
 	return 0;
 }
