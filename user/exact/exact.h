@@ -24,7 +24,7 @@ struct steps {
 	size_t nvariants;
 	bool open; /* the line on the terminal has no end yet */
 	uint64_t start_ns, first_window_ns;
-	double slower; /* than the known machine; 0: not known yet */
+	double slower; /* than the known machine; 1 until it is known */
 };
 
 /*

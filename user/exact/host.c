@@ -500,7 +500,8 @@ int host_count(const struct host_options *o, struct diag *d)
 	h.left_out = json_array();
 	h.vm.mitigations = json_object();
 	h.vm.steps = &h.steps;
-	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
+	h.steps =
+		(struct steps){.slower = 1, .quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
 	if (o->what.memory)
 		h.steps.variant_s = MEMORY_VARIANT_S;
 	if (o->what.own.setup || o->what.own.teardown)

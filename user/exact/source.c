@@ -214,25 +214,11 @@ static int interrupts_wait(bool wait, struct diag *d)
 static int send_over_wire(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
 			  struct diag *d);
 
-/* A batch by interrupts first: the socket may know its NAPI instance by its first frame. */
-static int let_reader_poll(struct source *s, const struct bench *b, struct diag *d)
-{
-	unsigned int napi = 0;
-	socklen_t len = sizeof(napi);
-	int err = send_over_wire(s, b, BUSY_FIRST, 1, d) ?: interrupts_wait(true, d);
-
-	if (err)
-		return err;
-	if (getsockopt(xsk_socket__fd(s->socket.socket), SOL_SOCKET, SO_INCOMING_NAPI_ID, &napi, &len) || !napi)
-		return diag_set(d, -EOPNOTSUPP,
-				"this kernel and driver let no AF_XDP socket in this mode poll its queue");
-	mask_interrupts(true);
-	return 0;
-}
-
 int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	const char *dev = s->lab ? RIG_RX_DEV : NIC_DEV;
+	unsigned int napi = 0;
+	socklen_t len = sizeof(napi);
 	int home = -1, err = 0;
 
 	s->landed = NULL;
@@ -268,8 +254,17 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		load.frames = s->frames;
 		s->received = 0;
 		err = stage_join(&s->socket, &(struct xsk_place){&s->nd, 0, b->out_fd, gen_longest(&load)}, v, d);
-		if (!err && v->umem.flags & RUN_UMEM_BUSY)
-			err = let_reader_poll(s, b, d);
+	}
+	if (!err && v->stage == RUN_STAGE_SOCKET && v->umem.flags & RUN_UMEM_BUSY) {
+		/* A batch by interrupts first: the socket may know its NAPI instance by its first frame. */
+		err = send_over_wire(s, b, BUSY_FIRST, 1, d) ?: interrupts_wait(true, d);
+		if (!err &&
+		    (getsockopt(xsk_socket__fd(s->socket.socket), SOL_SOCKET, SO_INCOMING_NAPI_ID, &napi, &len) ||
+		     !napi))
+			err = diag_set(d, -EOPNOTSUPP,
+				       "this kernel and driver let no AF_XDP socket in this mode poll its queue");
+		else if (!err)
+			mask_interrupts(true);
 	}
 	netns_back(&home);
 	return err;

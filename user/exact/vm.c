@@ -30,12 +30,6 @@ static const struct {
 	[STEP_START] = {"the virtual machine starts", START_S},
 };
 
-/* What the known machine needs for this, in seconds of this one. */
-static double here(const struct steps *p, double seconds)
-{
-	return seconds * (p->slower > 0 ? p->slower : 1);
-}
-
 static void steps_show(struct steps *p, const char *text, double left_s, bool always)
 {
 	bool tty = isatty(STDERR_FILENO);
@@ -54,7 +48,7 @@ static void steps_enter(struct steps *p, enum step step)
 {
 	if (step == STEP_START)
 		p->start_ns = now_ns();
-	steps_show(p, table[step].what, here(p, table[step].seconds + p->variant_s * (double)p->nvariants + END_S),
+	steps_show(p, table[step].what, (table[step].seconds + p->variant_s * (double)p->nvariants + END_S) * p->slower,
 		   true);
 }
 
@@ -143,13 +137,13 @@ static void vm_take_line(struct vm *v, const char *line)
 			if (n == 1) {
 				p->first_window_ns = now_ns();
 				p->slower = (double)(p->first_window_ns - p->start_ns) / 1e9 / START_S;
-				left_s = here(p, p->variant_s * (double)p->nvariants);
+				left_s = p->variant_s * (double)p->nvariants * p->slower;
 			} else {
 				left_s = (double)(now_ns() - p->first_window_ns) / 1e9 / (double)(n - 1) *
 					 (double)(all - n + 1);
 			}
 			snprintf(text, sizeof(text), "window %zu of %zu: %s", n, all, variant);
-			steps_show(p, text, left_s + here(p, END_S), n == 1 || n == all);
+			steps_show(p, text, left_s + END_S * p->slower, n == 1 || n == all);
 		}
 	} else if (!strcmp(line, "vm: boots")) {
 		steps_enter(v->steps, STEP_BOOT);

@@ -193,7 +193,6 @@ extern const struct sender_kind sender_tcp, sender_kinds[RUN_LAYERS];
 int sender_open(struct sender **out, const struct sender_options *o, struct diag *d);
 /* Sends at most n frames. Returns how many the kernel took; 0: none has room now; -errno. */
 int sender_send(struct sender *s, unsigned int n);
-/* takes completions that have come; -errno, or 0 */
 /* The time that sending has taken the caller's thread, or the kernel's task that sends instead. */
 uint64_t sender_own_ns(const struct sender *s);
 void sender_close(struct sender *s); /* NULL: does nothing */

@@ -74,8 +74,6 @@ void tc_hook_close(struct tc_hook *h)
 
 /* ---- bench ---- */
 
-/* the skeletons need layout.h */
-
 static const char *const verdicts[RUN_VERDICTS] = {
 	[RUN_ABORTED] = "XDP_ABORTED", [RUN_DROP] = "XDP_DROP",         [RUN_PASS] = "XDP_PASS",
 	[RUN_TX] = "XDP_TX",           [RUN_REDIRECT] = "XDP_REDIRECT", [RUN_UNTOLD] = "own program",
@@ -418,8 +416,6 @@ void bench_release(struct bench *b)
 }
 
 /* ---- bench_attach ---- */
-
-/* Puts a program on a device and takes it off. bench.h has the contract. */
 
 static const __u32 mode_flags[RUN_MODES] = {
 	[RUN_MODE_NATIVE] = XDP_FLAGS_DRV_MODE,

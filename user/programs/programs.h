@@ -69,7 +69,7 @@ struct bench {
 	int counts_fd;                 /* the map that counts is mapped from: one struct bench_counts */
 	int ncpus;
 	struct bpf_program *prog;
-	struct dispatcher dispatcher; /* in front of our own program; of a program of the user's own, see own.h */
+	struct dispatcher dispatcher; /* in front of our own program; of the user's, see struct own */
 	int prog_fd;                  /* what is attached */
 	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
 	int link_fd;                  /* of XDP, tcx or netkit; -1: none */

@@ -93,7 +93,6 @@ void session_release(struct session *s); /* undoes everything that is left; may 
 /* Packets since session_attach(). */
 uint64_t session_seen(const struct session *s);
 void session_counts(const struct session *s, struct bench_count *counts); /* s->ncpus entries */
-/* does session_counts() know on which CPU a packet was? */
 
 /* The second stage of a redirect, or the thread that reads a layer's frames; see stage.h for -1 and false. */
 pid_t session_stage_tid(const struct session *s);

@@ -21,7 +21,6 @@
 size_t turn_group(size_t arms); /* entries of a group: 2 for each arm */
 /* size: a multiple of turn_group(arms) is filled, the largest that fits; returns it. arms: 1 .. 255 */
 size_t turn_order_fill(uint8_t *order, size_t size, size_t arms, uint64_t seed);
-/* "thue-morse" or "balanced" */
 
 /*
  * turner - a live-frame generator that turns from arm to arm of the lab, and keeps time and packets of each turn
