@@ -377,7 +377,7 @@ json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 	char name[160], queue[64];
 	struct json_out w = {};
 	double seconds, amount;
-	size_t n;
+	size_t n, nrates = sizeof(rates) / sizeof(*rates);
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct sides_interval *in = interval_in(s, i, from_ns, to_ns);
@@ -386,8 +386,8 @@ json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 			continue;
 		seconds = (double)(in->to_ns - in->from_ns) / 1e9;
 		values = json_object();
-		for (size_t k = 0; k < s->nkeys * (sizeof(rates) / sizeof(*rates)); k++) {
-			size_t at = k / (sizeof(rates) / sizeof(*rates)), rate = k % (sizeof(rates) / sizeof(*rates));
+		for (size_t k = 0; k < s->nkeys * nrates; k++) {
+			size_t at = k / nrates, rate = k % nrates;
 
 			if (strcmp(s->keys[at].name, rates[rate].key) || !s->keys[at].of[0])
 				continue;
