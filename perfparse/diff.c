@@ -10,25 +10,11 @@ void diff_release(struct diff *f)
 	*f = (struct diff){};
 }
 
-const char *diff_class_name(enum diff_class class)
-{
-	static const char *const names[] = {"same", "changed", "gone", "new", "unlisted"};
-
-	return names[class];
-}
-
 static int by_component(const void *a, const void *b)
 {
 	const struct cost_row *x = a, *y = b;
 
 	return ORDER(x->component, y->component);
-}
-
-static void diff_add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
-{
-	for (size_t i = 0; i < t->nrows; i++)
-		if (t->rows[i].self_ns >= 0) /* 0.00 % is listed */
-			symjoin_add(j, is_new, &t->rows[i], t->rows[i].name, t->rows[i].dso);
 }
 
 static void finish_row(const struct diff *f, struct diff_row *r)
@@ -103,10 +89,15 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 		diff_release(f);
 		return diag_set(d, -ENOMEM, "out of memory");
 	}
-	diff_add_rows(&j, base, false);
-	diff_add_rows(&j, new, true);
-	symjoin_sort(&j);
 	size_t i, from, to;
+	for (int side = 0; side < 2; side++)
+		for (i = 0; i < (side ? new : base)->nrows; i++) {
+			const struct cost_row *row = &(side ? new : base)->rows[i];
+
+			if (row->self_ns >= 0) /* 0.00 % is listed */
+				symjoin_add(&j, side, row, row->name, row->dso);
+		}
+	symjoin_sort(&j);
 	for (from = 0; from < j.n; from = to) {
 		const struct cost_row *first = j.entries[from].row;
 		struct diff_row *r = &f->symbols[f->nsymbols++];

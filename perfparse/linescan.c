@@ -219,41 +219,31 @@ bool undress_wanted(const struct undress *u, const char *text, size_t len)
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */
 
-/* The bytes of a blank of Unicode; 0: none. *narrow: it has no width. */
-static size_t blank_bytes(const char *line, const char *s, const char *end, bool *narrow)
-{
-	/* no-break space; en, em, figure, thin and narrow no-break space; zero width space */
-	static const char *const blanks[] = {"\xc2\xa0",     "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x87",
-					     "\xe2\x80\x89", "\xe2\x80\xaf", "\xe2\x80\x8b"};
-
-	*narrow = false;
-	if (*s == '\xa0' && (s == line || !(s[-1] & 0x80))) /* of ISO-8859-1, and not within UTF-8 */
-		return 1;
-	for (size_t i = 0; (*s == '\xc2' || *s == '\xe2') && i < sizeof(blanks) / sizeof(*blanks); i++) {
-		*narrow = i == sizeof(blanks) / sizeof(*blanks) - 1;
-		if (span_begins(s, (size_t)(end - s), blanks[i]))
-			return strlen(blanks[i]);
-	}
-	return 0;
-}
-
 /* Takes colours, blanks of Unicode and, of a row of shares, the backquotes of Markdown out of a line. */
 static size_t clean_line(struct undress *u, char *line, size_t len)
 {
+	/* no-break space; en, em, figure, thin and narrow no-break space; the last one, zero width space, is no blank */
+	static const char *const spaces[] = {"\xc2\xa0",     "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x87",
+					     "\xe2\x80\x89", "\xe2\x80\xaf", "\xe2\x80\x8b"};
+	const size_t nspaces = sizeof(spaces) / sizeof(*spaces);
 	char *in = line, *out = line, *end = line + len;
-	bool backquoted = memchr(line, '`', len) && memchr(line, '%', len), blanks = false, narrow;
+	bool backquoted = memchr(line, '`', len) && memchr(line, '%', len), blanks = false;
+	size_t n, i;
 
 	u->colours += memchr(line, '\033', len) != NULL;
 	u->backquotes += backquoted;
 	while (in < end) {
-		size_t n = blank_bytes(line, in, end, &narrow);
-
+		/* Of ISO-8859-1, and not within UTF-8. */
+		n = *in == '\xa0' && (in == line || !(in[-1] & 0x80));
+		for (i = 0; !n && (*in == '\xc2' || *in == '\xe2') && i < nspaces; i++)
+			if (span_begins(in, (size_t)(end - in), spaces[i]))
+				n = strlen(spaces[i]);
 		if (*in == '\033' && in + 1 < end && in[1] == '[') {
 			for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
 				;
 			in += in < end;
 		} else if (n) {
-			if (!narrow)
+			if (i < nspaces)
 				*out++ = ' ';
 			in += n;
 			blanks = true;
@@ -269,19 +259,15 @@ static size_t clean_line(struct undress *u, char *line, size_t len)
 
 /* ---- the text ----------------------------------------------------------------------------------------------- */
 
-static int nibble(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Decodes quoted-printable in place, and joins what soft breaks cut: a line of the result is a line of the mail. */
 static size_t decode(struct undress *u, char *text, size_t len)
 {
+	static const char digits[] = "0123456789ABCDEF";
 	char *in = text, *out = text, *end = text + len, *line = text;
 
 	while (in < end) {
 		size_t n = break_bytes(in, end);
-		int high, low;
+		const char *high, *low;
 		char c;
 
 		if (n && !is_operator(line, out)) {
@@ -291,9 +277,9 @@ static size_t decode(struct undress *u, char *text, size_t len)
 		}
 		if (end - in > 5 && !memcmp(in, "=0D=0A", 6)) /* a line end of the text, and no break of the mailer */
 			in += 3;
-		high = end - in > 2 && *in == '=' ? nibble(in[1]) : -1;
-		low = high >= 0 ? nibble(in[2]) : -1;
-		c = low >= 0 ? (char)(high << 4 | low) : 0;
+		high = end - in > 2 && *in == '=' ? memchr(digits, in[1], 16) : NULL;
+		low = high ? memchr(digits, in[2], 16) : NULL;
+		c = low ? (char)((high - digits) << 4 | (low - digits)) : 0;
 		c = c == '\r' ? 0 : c; /* it stays as it is written */
 		*out = c ? c : *in;
 		in += c ? 3 : 1;
@@ -301,12 +287,6 @@ static size_t decode(struct undress *u, char *text, size_t len)
 			line = out;
 	}
 	return (size_t)(out - text);
-}
-
-void undress_begin(struct undress *u)
-{
-	u->begun = u->printable = false;
-	u->depth = 0;
 }
 
 size_t undress_lines(struct undress *u, char *text, size_t len)

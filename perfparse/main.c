@@ -266,7 +266,8 @@ static int read_table(struct filter *f, const char *path, double base_ns, struct
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
 	lines.worn = &f->worn;
-	undress_begin(&f->worn);
+	f->worn.begun = f->worn.printable = false; /* another text begins */
+	f->worn.depth = 0;
 	err = guess_kind(f, &lines, &kind);
 	if (!err && kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED)
 		err = diag_set(f->d, -EINVAL, "not the text of perf report or perf script");

@@ -239,24 +239,6 @@ static bool ask_perf(const char *const argv[], int in, const char *text, char *l
 	return found;
 }
 
-/* The first line below the head of a sample is its leaf. A kernel's addresses begin with ffff. */
-static void count_samples(struct perf_data *p)
-{
-	bool head = false;
-	char *line = NULL;
-	size_t cap = 0;
-
-	while (getline(&line, &cap, p->text) > 0) {
-		if (head && *line == '\t') {
-			p->samples++;
-			p->unnamed += !strncmp(line + strspn(line, "\t "), "ffff", 4) && strstr(line, " [unknown] ");
-		}
-		head = *line != '\t' && *line != '\n';
-	}
-	free(line);
-	rewind(p->text);
-}
-
 static int read_samples(struct perf_data *p, const struct perf_data_from *from, int in, struct diag *d)
 {
 	char in_path[32], number[16], last[200];
@@ -306,16 +288,16 @@ static int read_samples(struct perf_data *p, const struct perf_data_from *from, 
 	err = status ? (status == 127 ? -EOPNOTSUPP : -ECHILD) : 0;
 	if (err)
 		perf_data_release(p);
-	else
-		count_samples(p);
 	return err;
 }
 
 int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struct diag *d)
 {
 	const char *path = from->path;
+	char magic[8], *line = NULL;
+	bool head = false;
+	size_t cap = 0;
 	struct stat st;
-	char magic[8];
 	int in, err = 0;
 
 	*p = (struct perf_data){};
@@ -335,6 +317,17 @@ int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struc
 			err = read_samples(p, from, in, d);
 	}
 	close(in);
+	/* The first line below the head of a sample is its leaf. A kernel's addresses begin with ffff. */
+	while (p->text && getline(&line, &cap, p->text) > 0) {
+		if (head && *line == '\t') {
+			p->samples++;
+			p->unnamed += !strncmp(line + strspn(line, "\t "), "ffff", 4) && strstr(line, " [unknown] ");
+		}
+		head = *line != '\t' && *line != '\n';
+	}
+	free(line);
+	if (p->text)
+		rewind(p->text);
 	return err;
 }
 

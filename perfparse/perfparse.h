@@ -19,7 +19,6 @@ struct undress {
 	bool printable; /* the text is quoted-printable */
 };
 
-void undress_begin(struct undress *u); /* another text begins */
 /* True if the text, whole lines, holds any of it but for rows that were wrapped: a quick look. */
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
 /* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
@@ -296,7 +295,6 @@ struct diff {
 void diff_release(struct diff *f); /* may be called twice */
 int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
 	       struct diag *d);
-const char *diff_class_name(enum diff_class class);
 
 /*
  * difftext - the text of `perf diff --stdio` -> two profiles of shares: base, and new = base + delta. A blank Delta

@@ -378,20 +378,6 @@ static void json_text(const json_t *o, const char *key, char *to, size_t size)
 		span_copy(to, size, s, strlen(s));
 }
 
-/* "running" of "enabled" ns: another event had the counter for the rest of the time. */
-static int count_of_bpftool(struct perfstat_line *l, const json_t *o)
-{
-	const char *metric = json_string_value(json_object_get(o, "metric"));
-	double enabled, running;
-
-	if (!metric || !json_number(o, "value", &l->count.value) || !json_number(o, "enabled", &enabled) ||
-	    !json_number(o, "running", &running))
-		return -EINVAL;
-	l->count.running_pct = enabled > 0 ? 100 * running / enabled : 0;
-	perfstat_count_set_event(&l->count, metric, strlen(metric));
-	return 1;
-}
-
 static int count_of_perf(struct perfstat_line *l, const json_t *o)
 {
 	const char *event = json_string_value(json_object_get(o, "event"));
@@ -587,11 +573,12 @@ static bool read_seconds(struct reader *r, const char *line, size_t len)
 
 static int perfstat_add_object(struct reader *r, const json_t *o)
 {
-	struct perfstat_line l;
-	double runs;
-	bool bpftool = json_object_get(o, "metric") && json_number(o, "run_cnt", &runs);
 	const struct perfstat_count *first = r->s->ncounts ? r->s->counts : NULL;
-	int found;
+	const char *metric = json_string_value(json_object_get(o, "metric"));
+	double runs, enabled, running;
+	bool bpftool = json_object_get(o, "metric") && json_number(o, "run_cnt", &runs);
+	struct perfstat_line l;
+	int found = -EINVAL;
 
 	/* bpftool's objects name the runs of its program, which come first, each. */
 	if (bpftool && !(first && !strcmp(first->event, "run_cnt") && first->value == runs)) {
@@ -603,9 +590,18 @@ static int perfstat_add_object(struct reader *r, const json_t *o)
 		found = perfstat_add(r, &l);
 		if (found)
 			return found;
+		found = -EINVAL;
 	}
 	perfstat_line_init(&l);
-	found = bpftool ? count_of_bpftool(&l, o) : count_of_perf(&l, o);
+	if (!bpftool) {
+		found = count_of_perf(&l, o);
+	} else if (metric && json_number(o, "value", &l.count.value) && json_number(o, "enabled", &enabled) &&
+		   json_number(o, "running", &running)) {
+		/* "running" of "enabled" ns: another event had the counter for the rest of the time. */
+		l.count.running_pct = enabled > 0 ? 100 * running / enabled : 0;
+		perfstat_count_set_event(&l.count, metric, strlen(metric));
+		found = 1;
+	}
 	if (found < 0)
 		return diag_set(r->d, found, "a %s that is no number", bpftool ? "value" : "counter-value");
 	return found ? perfstat_add(r, &l) : 0;

@@ -17,11 +17,6 @@ void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out)
 		delta_ns);
 }
 
-static int render_width(int width, const char *name)
-{
-	return (int)strlen(name) > width ? (int)strlen(name) : width;
-}
-
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
 #define CHANGE_COLUMNS                                                                                                 \
@@ -59,6 +54,9 @@ static const struct column diff_columns[] = {
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
 };
 
+/* By enum diff_class. */
+static const char *const classes[] = {"same", "changed", "gone", "new", "unlisted"};
+
 /* A side that does not list the symbol, and may hide as much, is not known: the interval reaches as far. */
 static void add_change(struct rows *r, const struct diff_render *d, const struct diff_row *row)
 {
@@ -69,7 +67,7 @@ static void add_change(struct rows *r, const struct diff_render *d, const struct
 	rows_text(r, "name", row->name ? row->name : component);
 	if (row->name)
 		rows_text(r, "component", component);
-	rows_text(r, "class", diff_class_name(row->class));
+	rows_text(r, "class", classes[row->class]);
 	rows_value(r, "base_ns", no_base ? NAN : row->base_ns);
 	rows_value(r, "new_ns", no_new ? NAN : row->new_ns);
 	rows_value(r, "absent_at_most_ns", hidden ? row->absent_ns : NAN);
@@ -130,7 +128,7 @@ static void render_diff_print_row(const struct diff_render *d, const struct diff
 	print_side(row->new_ns, row->absent_ns, out);
 	fprintf(out, "%+9.2f", row->delta_ns);
 	render_half(row->half_ns, out);
-	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width, components_name(d->components, row->component));
+	fprintf(out, "  %-8s %-*s", classes[row->class], width, components_name(d->components, row->component));
 	if (row->name) {
 		fputs("  ", out);
 		printable_put(out, row->name);
@@ -141,10 +139,12 @@ static void render_diff_print_row(const struct diff_render *d, const struct diff
 int diff_render_text(const struct diff_render *d, FILE *out)
 {
 	const struct diff *f = d->diff;
-	int width = render_width(0, "component");
+	int width = (int)strlen("component"), n;
 
-	for (size_t i = 0; i < f->ncomponents; i++)
-		width = render_width(width, components_name(d->components, f->components[i].component));
+	for (size_t i = 0; i < f->ncomponents; i++) {
+		n = (int)strlen(components_name(d->components, f->components[i].component));
+		width = n > width ? n : width;
+	}
 	render_bases(f->base_ns, f->new_ns, f->delta_ns, out);
 	print_cut_short("base", f->base, out);
 	print_cut_short("new", f->new, out);
@@ -222,25 +222,6 @@ static void put_share(struct rows *r, const char *pct_key, const char *ns_key, d
 	rows_value(r, ns_key, pct >= 0 ? ns : NAN);
 }
 
-static void add_symbol(struct rows *r, const struct cost_render *c, const struct cost_row *row)
-{
-	static const char *const spaces[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
-	struct rows *tags;
-
-	rows_add_of(r, row);
-	rows_text(r, "space", spaces[row->space]);
-	rows_text(r, "component", components_name(c->components, row->component));
-	put_share(r, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
-	put_share(r, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
-	tags = rows_table(r, "tags", COLUMNS_OF(tag_columns));
-	for (unsigned int i = 0; i < components_tag_count(c->components); i++) {
-		if (!(row->tags >> i & 1))
-			continue;
-		rows_add(tags);
-		rows_text(tags, "", components_tag_name(c->components, i));
-	}
-}
-
 static void add_groups(struct rows *parent, const char *key, const struct cost_render *c, bool tags)
 {
 	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns[c->events]));
@@ -258,9 +239,10 @@ static void add_groups(struct rows *parent, const char *key, const struct cost_r
 
 void cost_render_rows(struct rows *r, const struct cost_render *c)
 {
+	static const char *const spaces[] = {"unknown", "kernel", "user", "guest kernel", "guest user", "hypervisor"};
 	const struct cost_table *t = c->table;
 	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
-	struct rows *symbols, *rest;
+	struct rows *symbols, *tags, *rest;
 
 	rows_init(r, COLUMNS_OF(profile_columns[c->events]));
 	rows_add_of(r, t);
@@ -272,8 +254,20 @@ void cost_render_rows(struct rows *r, const struct cost_render *c)
 	add_groups(r, "components", c, false);
 	add_groups(r, "tags", c, true);
 	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns[c->events]));
-	for (size_t i = 0; i < t->nrows; i++)
-		add_symbol(symbols, c, &t->rows[i]);
+	for (const struct cost_row *row = t->rows; row < t->rows + t->nrows; row++) {
+		rows_add_of(symbols, row);
+		rows_text(symbols, "space", spaces[row->space]);
+		rows_text(symbols, "component", components_name(c->components, row->component));
+		put_share(symbols, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
+		put_share(symbols, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
+		tags = rows_table(symbols, "tags", COLUMNS_OF(tag_columns));
+		for (unsigned int i = 0; i < components_tag_count(c->components); i++) {
+			if (!(row->tags >> i & 1))
+				continue;
+			rows_add(tags);
+			rows_text(tags, "", components_tag_name(c->components, i));
+		}
+	}
 	rest = rows_table(r, "rest", COLUMNS_OF(symbol_columns[c->events]));
 	rows_add(rest);
 	rows_text(rest, "name", "[unattributed]");
@@ -317,13 +311,14 @@ static int print_rows(const struct cost_render *c, FILE *out)
 {
 	const struct cost_table *t = c->table;
 	const struct cost_row **rows = malloc((t->nrows + 1) * sizeof(*rows));
-	int width = render_width(0, "component");
+	int width = (int)strlen("component"), n;
 
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->nrows; i++) {
 		rows[i] = &t->rows[i];
-		width = render_width(width, components_name(c->components, rows[i]->component));
+		n = (int)strlen(components_name(c->components, rows[i]->component));
+		width = n > width ? n : width;
 	}
 	if (c->events)
 		fprintf(out, "#\n# %s =>  events/packet  95 %%     %-*s  symbol\n",

@@ -207,32 +207,6 @@ static enum gap gap_of(const char *line, size_t len)
 	return memchr(line + blanks, ' ', len - blanks) ? GAP_PROSE : GAP_NONE;
 }
 
-/*
- * perf prints a header above each table, and the rows of a table by falling shares. So another header is another table,
- * and so are rows that begin again higher up, or name a function again, behind words or, where no header was, behind a
- * blank line. A reply in the middle of a table leaves its order as it was.
- */
-static bool begins_table(const struct reader *r, const struct report_cells *c, uint32_t symbol)
-{
-	bool again = symbol < r->nrows_known && r->rows[symbol], children = c->children_pct >= 0, above, higher;
-
-	above = children ? c->children_pct > r->lowest_children : c->self_pct > r->lowest_self;
-	higher = above && r->nlines > 1 && !(children ? r->children_rise : r->self_rises);
-	switch (r->nlines ? r->gap : GAP_NONE) {
-	case GAP_NONE:
-		return !r->columns.dotted && higher && again;
-	case GAP_BLANK:
-		return !r->columns.dotted && (higher || (again && (above || c->bare)));
-	case GAP_PROSE:
-		return higher || (again && !r->columns.dotted);
-	case GAP_TITLE:
-		return !r->columns.dotted || higher || again;
-	case GAP_HEADER:
-		return true;
-	}
-	return false;
-}
-
 static void report_drop_rows(struct reader *r)
 {
 	if (r->rows)
@@ -297,10 +271,41 @@ static int list_row(struct reader *r, const struct report_cells *c, uint32_t sym
 	return 0;
 }
 
-/* 1: this row is one of the wanted table; 0: of another; < 0: refused. Most rows have nothing before them. */
+/*
+ * perf prints a header above each table, and the rows of a table by falling shares. So another header is another table,
+ * and so are rows that begin again higher up, or name a function again, behind words or, where no header was, behind a
+ * blank line. A reply in the middle of a table leaves its order as it was.
+ *
+ * 1: this row is one of the wanted table; 0: of another; < 0: refused. Most rows have nothing before them.
+ */
 static int report_follow_tables(struct reader *r, const struct report_cells *c, uint32_t symbol)
 {
-	if ((r->gap != GAP_NONE || !r->columns.dotted) && begins_table(r, c, symbol)) {
+	bool dotted = r->columns.dotted, begins = false, again, children, above, higher;
+
+	if (r->gap != GAP_NONE || !dotted) {
+		again = symbol < r->nrows_known && r->rows[symbol];
+		children = c->children_pct >= 0;
+		above = children ? c->children_pct > r->lowest_children : c->self_pct > r->lowest_self;
+		higher = above && r->nlines > 1 && !(children ? r->children_rise : r->self_rises);
+		switch (r->nlines ? r->gap : GAP_NONE) {
+		case GAP_NONE:
+			begins = !dotted && higher && again;
+			break;
+		case GAP_BLANK:
+			begins = !dotted && (higher || (again && (above || c->bare)));
+			break;
+		case GAP_PROSE:
+			begins = higher || (again && !dotted);
+			break;
+		case GAP_TITLE:
+			begins = !dotted || higher || again;
+			break;
+		case GAP_HEADER:
+			begins = true;
+			break;
+		}
+	}
+	if (begins) {
 		if (r->f->list) {
 			finish_listed(r);
 			report_drop_rows(r);

@@ -315,35 +315,29 @@ static const char *skip_members(const char *s, const char *end, int member)
 	}
 }
 
-/*
- * A fast way to read a share such as "  34.33%" at the end of its cell, with two decimals: nearly all shares have
- * this form. False where another one of several shares stands before it.
- */
-static bool read_plain_share(const char *s, const char *end, double *pct)
+/* Nearly all shares have the form "  34.33%" at the end of their cell, with two decimals: this is read fast. */
+static bool read_share(const char *s, const char *end, int member, double *pct)
 {
 	unsigned int value = 0, digit;
+	const char *c;
 
 	while (end - s > 4 && !memcmp(s, "    ", 4))
 		s += 4;
+	if (member) /* another one of several shares stands before it */
+		return cell_read_percent(skip_members(s, end, member), end, pct);
 	while (s < end && *s == ' ')
 		s++;
-	if (end - s < 5 || end - s > 7 || end[-1] != '%' || end[-4] != '.')
-		return false;
-	for (const char *c = s; c < end - 1; c += c == end - 5 ? 2 : 1) {
-		digit = (unsigned int)(*c - '0');
-		if (digit > 9)
-			return false;
-		value = 10 * value + digit;
-	}
-	*pct = value / 100.0;
-	return true;
-}
-
-static bool read_share(const char *s, const char *end, int member, double *pct)
-{
-	if (!member && read_plain_share(s, end, pct))
+	if (end - s >= 5 && end - s <= 7 && end[-1] == '%' && end[-4] == '.') {
+		for (c = s; c < end - 1; c += c == end - 5 ? 2 : 1) {
+			digit = (unsigned int)(*c - '0');
+			if (digit > 9)
+				return cell_read_percent(s, end, pct);
+			value = 10 * value + digit;
+		}
+		*pct = value / 100.0;
 		return true;
-	return cell_read_percent(skip_members(s, end, member), end, pct);
+	}
+	return cell_read_percent(s, end, pct);
 }
 
 static bool report_columns_read_count(const char *s, const char *end, int member, double *count)

@@ -319,24 +319,6 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
 	return true;
 }
 
-static const char *script_source(const char *line, size_t len, size_t *words)
-{
-	const size_t head = strlen(SCRIPT_SOURCE);
-	const char *s = line + head, *end = line + len, *blank, *tab;
-
-	if (len <= head || memcmp(line, SCRIPT_SOURCE, head) != 0)
-		return NULL;
-	blank = memchr(s, ' ', (size_t)(end - s));
-	tab = memchr(s, '\t', (size_t)(end - s));
-	if (!blank || !tab || blank == s || tab < blank + 2 || memchr(s, '\0', (size_t)(end - s)))
-		return NULL;
-	for (const char *c = s; c < blank; c++)
-		if (!is_digit(*c))
-			return NULL;
-	*words = (size_t)(end - s);
-	return s;
-}
-
 /* ---- a text ---- */
 
 #define DEPTH_MAX 65536u
@@ -556,16 +538,21 @@ static int read_other(struct reader *r, const char *line, size_t len)
 {
 	struct script_header h;
 	struct script_frame frame;
-	size_t words_len;
-	const char *words = script_source(line, len, &words_len);
 
-	if (words) {
-		/* It is that of the innermost frame; one that stands elsewhere is noise. */
-		if (r->state == KEPT && r->depth == 1 && words_len <= sizeof(r->source)) {
-			memcpy(r->source, words, words_len);
-			r->source_len = words_len;
+	if (span_begins(line, len, SCRIPT_SOURCE)) {
+		const char *words = line + strlen(SCRIPT_SOURCE),
+			   *blank = memchr(words, ' ', len - strlen(SCRIPT_SOURCE));
+		size_t n = len - strlen(SCRIPT_SOURCE), digits = strspn(words, "0123456789");
+		const char *tab = memchr(words, '\t', n);
+
+		if (blank && tab && digits && words + digits == blank && tab >= blank + 2 && !memchr(words, '\0', n)) {
+			/* It is that of the innermost frame; one that stands elsewhere is noise. */
+			if (r->state == KEPT && r->depth == 1 && n <= sizeof(r->source)) {
+				memcpy(r->source, words, n);
+				r->source_len = n;
+			}
+			return 0;
 		}
-		return 0;
 	}
 	if (script_parse_header(&h, line, len)) {
 		r->headers_seen++;
