@@ -3,13 +3,6 @@
 
 /* ---- the rule file: rules in its order, each glob once; component 0 is "rest" ----------------------------------- */
 
-#define COMPONENT_NAME_BYTES 64
-
-struct component {
-	char name[COMPONENT_NAME_BYTES];
-	enum component_kind kind;
-};
-
 /* One place in a chain of callers: one of the globs words[first .. first + n) has to match. */
 struct rule_place {
 	uint32_t first, n;
@@ -26,15 +19,42 @@ struct rule_helper {
 	unsigned int alone; /* its component where no caller is known; COMPONENT_REST without "alone" in the file */
 };
 
-/* A group of symbols across components. A symbol may have several tags. */
-struct rule_tag {
-	char name[COMPONENT_NAME_BYTES];
-	uint32_t first, n; /* tag_globs[first .. first + n) */
+/* The rules and components of one symbol, found by matching its name with every glob once. */
+struct symbol_info {
+	uint32_t first, nrules; /* range in candidates[]: rules whose first place matches the symbol, in file order */
+	bool starts_any;        /* one of these rules is an "any" rule */
+	bool enabler;
+	uint32_t helper; /* its number, from 1 on; 0: it is none */
+	uint32_t tags;
 };
 
+/* The results per symbol of the profile marked by (the rules, stamp). */
+struct cache {
+	const struct profile *profile;
+	uint64_t stamp;
+	struct symbol_info *infos;
+	size_t ninfos, cap_infos, cap_sets;
+	uint64_t *sets; /* ninfos * set_words: a bit per glob, set if the glob matches the symbol */
+	uint32_t *candidates;
+	size_t ncandidates, cap_candidates;
+
+	/* Per rule: the last look (one stack) in which its chain was not found. */
+	uint32_t *missed;
+	uint32_t look;
+};
+
+/* What a glob makes of a symbol that it matches. */
+struct glob_use {
+	uint32_t first, nrules; /* range in starts[]: rules with the glob in their first place, in file order */
+	uint32_t helper;        /* the first helper with the glob, from 1 on; 0: none */
+	uint32_t tags;
+	bool enabler;
+};
+
+/* Globs by their first character; those that begin with "*" or "?" fit to any, and are behind the others. */
+#define ANY_FIRST 256
+
 struct component_rules {
-	struct component *components;
-	size_t ncomponents;
 	char **globs;
 	size_t nglobs;
 	uint32_t *words; /* glob numbers */
@@ -47,14 +67,19 @@ struct component_rules {
 	size_t nhelpers;
 	uint32_t *enablers; /* glob numbers of functions that let interrupts in again */
 	size_t nenablers;
-	struct rule_tag *tags; /* at most COMPONENTS_TAGS_MAX */
-	size_t ntags;
 	uint32_t *tag_globs; /* glob numbers */
 	size_t ntag_globs;
+	size_t set_words; /* 64-bit words of one symbol's set of globs */
+	struct glob_use *uses;
+	uint32_t *starts;
+	uint32_t *by_first; /* globs with the first character c: by_first[firsts[c] .. firsts[c + 1]) */
+	uint32_t firsts[ANY_FIRST + 2];
+	struct cache cache;
 };
 
 struct parser {
-	struct component_rules *r;
+	struct components *f;
+	struct component_rules *r; /* its rules */
 	struct linescan lines;
 	struct hash_table globs; /* finds those of r->globs */
 	const char *path;
@@ -73,12 +98,12 @@ static int no_memory(struct parser *ps)
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
 
-static int find_component(const struct component_rules *r, const char *name, size_t len)
+static int find_component(const struct components *f, const char *name, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < r->ncomponents; i++)
-		if (strlen(r->components[i].name) == len && !memcmp(r->components[i].name, name, len))
+	for (i = 0; i < f->n; i++)
+		if (strlen(f->list[i].name) == len && !memcmp(f->list[i].name, name, len))
 			return (int)i;
 	return -1;
 }
@@ -86,19 +111,19 @@ static int find_component(const struct component_rules *r, const char *name, siz
 /* The number of the component with this name; adds the component where there is none. */
 static int add_component(struct parser *ps, const char *name, size_t len)
 {
-	struct component *f;
-	int id = find_component(ps->r, name, len);
+	struct component *c;
+	int id = find_component(ps->f, name, len);
 
 	if (id >= 0)
 		return id;
 	if (!len || len >= COMPONENT_NAME_BYTES)
 		return bad(ps, "a component's name has 1 to 63 characters");
-	f = array_add(&ps->r->components, &ps->r->ncomponents, sizeof(*f));
-	if (!f)
+	c = array_add(&ps->f->list, &ps->f->n, sizeof(*c));
+	if (!c)
 		return no_memory(ps);
-	memcpy(f->name, name, len);
-	f->kind = COMPONENT_COST;
-	return (int)ps->r->ncomponents - 1;
+	memcpy(c->name, name, len);
+	c->kind = COMPONENT_COST;
+	return (int)ps->f->n - 1;
 }
 
 /* "component NAME [: KIND]" */
@@ -127,7 +152,7 @@ static int read_component(struct parser *ps, const char *s, const char *end)
 	if (colon && id == COMPONENT_REST && kind != COMPONENT_COST)
 		return bad(ps, "\"rest\" is always a cost");
 	if (colon)
-		ps->r->components[id].kind = kind;
+		ps->f->list[id].kind = kind;
 	ps->component = id;
 	ps->section = RULES;
 	return 0;
@@ -190,7 +215,7 @@ static int read_helpers(struct parser *ps, struct span w, const char *s, const c
 	if (!more)
 		return 0;
 	s = span_skip_blanks(s, end);
-	id = find_component(ps->r, s, (size_t)(span_trim_end(s, end) - s));
+	id = find_component(ps->f, s, (size_t)(span_trim_end(s, end) - s));
 	if (id < 0)
 		return bad(ps, "\"alone\" needs the name of a component from a line above");
 	for (; first < ps->r->nhelpers; first++)
@@ -212,19 +237,19 @@ static int read_globs(struct parser *ps, uint32_t **list, size_t *n, struct span
 /* "tag NAME": the lines below name its functions. Each tag has one such line, so that its globs stand together. */
 static int read_tag(struct parser *ps, const char *s, const char *end)
 {
-	struct rule_tag *tag;
+	struct component_tag *tag;
 	size_t len, i;
 
 	s = span_skip_blanks(s, end);
 	len = (size_t)(span_trim_end(s, end) - s);
 	if (!len || len >= COMPONENT_NAME_BYTES)
 		return bad(ps, "a tag's name has 1 to 63 characters");
-	for (i = 0; i < ps->r->ntags; i++)
-		if (strlen(ps->r->tags[i].name) == len && !memcmp(ps->r->tags[i].name, s, len))
+	for (i = 0; i < ps->f->ntags; i++)
+		if (strlen(ps->f->tags[i].name) == len && !memcmp(ps->f->tags[i].name, s, len))
 			return bad(ps, "this tag stands further up too");
-	if (ps->r->ntags == COMPONENTS_TAGS_MAX)
+	if (ps->f->ntags == COMPONENTS_TAGS_MAX)
 		return bad(ps, "more than 32 tags");
-	tag = array_add(&ps->r->tags, &ps->r->ntags, sizeof(*tag));
+	tag = array_add(&ps->f->tags, &ps->f->ntags, sizeof(*tag));
 	if (!tag)
 		return no_memory(ps);
 	memcpy(tag->name, s, len);
@@ -236,7 +261,7 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 static int component_rules_read_line(struct parser *ps, const char *s, size_t len)
 {
 	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
-	struct rule_tag *tag;
+	struct component_tag *tag;
 	struct span w;
 	int err;
 
@@ -259,7 +284,7 @@ static int component_rules_read_line(struct parser *ps, const char *s, size_t le
 	case ENABLERS:
 		return read_globs(ps, &ps->r->enablers, &ps->r->nenablers, w, s, end);
 	case TAGS:
-		tag = &ps->r->tags[ps->r->ntags - 1];
+		tag = &ps->f->tags[ps->f->ntags - 1];
 		err = read_globs(ps, &ps->r->tag_globs, &ps->r->ntag_globs, w, s, end);
 		tag->n = (uint32_t)ps->r->ntag_globs - tag->first;
 		return err;
@@ -275,7 +300,7 @@ static int component_rules_read_line(struct parser *ps, const char *s, size_t le
 	rule->component = (unsigned int)ps->component;
 	rule->first = (uint32_t)ps->r->nplaces;
 	if (span_is(&w, "any")) {
-		if (ps->r->components[ps->component].kind == COMPONENT_COST)
+		if (ps->f->list[ps->component].kind == COMPONENT_COST)
 			return bad(ps, "\"any\" is for idle and excluded components");
 		rule->any = true;
 		if (!span_next_word(&s, end, &w))
@@ -312,51 +337,6 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char components_conf_text[];
 
-/* The rules and components of one symbol, found by matching its name with every glob once. */
-struct symbol_info {
-	uint32_t first, nrules; /* range in candidates[]: rules whose first place matches the symbol, in file order */
-	bool starts_any;        /* one of these rules is an "any" rule */
-	bool enabler;
-	uint32_t helper; /* its number, from 1 on; 0: it is none */
-	uint32_t tags;
-};
-
-/* The results per symbol of the profile marked by (the rules, stamp). */
-struct cache {
-	const struct profile *profile;
-	uint64_t stamp;
-	struct symbol_info *infos;
-	size_t ninfos, cap_infos, cap_sets;
-	uint64_t *sets; /* ninfos * nwords: a bit per glob, set if the glob matches the symbol */
-	uint32_t *candidates;
-	size_t ncandidates, cap_candidates;
-
-	/* Per rule: the last look (one stack) in which its chain was not found. */
-	uint32_t *missed;
-	uint32_t look;
-};
-
-/* What a glob makes of a symbol that it matches. */
-struct glob_use {
-	uint32_t first, nrules; /* range in starts[]: rules with the glob in their first place, in file order */
-	uint32_t helper;        /* the first helper with the glob, from 1 on; 0: none */
-	uint32_t tags;
-	bool enabler;
-};
-
-/* Globs by their first character; those that begin with "*" or "?" fit to any, and are behind the others. */
-#define ANY_FIRST 256
-
-struct components {
-	struct component_rules rules;
-	size_t nwords; /* 64-bit words of one symbol's set of globs */
-	struct glob_use *uses;
-	uint32_t *starts;
-	uint32_t *by_first; /* globs with the first character c: by_first[firsts[c] .. firsts[c + 1]) */
-	uint32_t firsts[ANY_FIRST + 2];
-	struct cache *cache;
-};
-
 static unsigned int first_of(const char *glob)
 {
 	return *glob == '*' || *glob == '?' ? ANY_FIRST : (unsigned char)*glob;
@@ -365,149 +345,136 @@ static unsigned int first_of(const char *glob)
 /* Turns the rules round: from a glob to what it is used for. False: no memory. */
 static bool index_rules(struct components *f)
 {
-	const struct component_rules *r = &f->rules;
+	struct component_rules *r = f->rules;
 	uint32_t at[ANY_FIRST + 1], n = 0;
 	size_t i;
 
-	f->uses = calloc(r->nglobs + 1, sizeof(*f->uses));
-	f->starts = calloc(r->nwords + 1, sizeof(*f->starts));
-	f->by_first = calloc(r->nglobs + 1, sizeof(*f->by_first));
-	if (!f->uses || !f->starts || !f->by_first)
+	r->uses = calloc(r->nglobs + 1, sizeof(*r->uses));
+	r->starts = calloc(r->nwords + 1, sizeof(*r->starts));
+	r->by_first = calloc(r->nglobs + 1, sizeof(*r->by_first));
+	if (!r->uses || !r->starts || !r->by_first)
 		return false;
 	for (i = 0; i < r->nglobs; i++)
-		f->firsts[first_of(r->globs[i]) + 1]++;
+		r->firsts[first_of(r->globs[i]) + 1]++;
 	for (i = 0; i <= ANY_FIRST; i++) {
-		at[i] = f->firsts[i];
-		f->firsts[i + 1] += f->firsts[i];
+		at[i] = r->firsts[i];
+		r->firsts[i + 1] += r->firsts[i];
 	}
 	for (i = 0; i < r->nglobs; i++)
-		f->by_first[at[first_of(r->globs[i])]++] = (uint32_t)i;
+		r->by_first[at[first_of(r->globs[i])]++] = (uint32_t)i;
 	for (int pass = 0; pass < 2; pass++) { /* the rules that a glob begins: counted, then listed */
 		for (i = 0; i < r->nrules; i++) {
 			const struct rule_place *place = &r->places[r->rules[i].first];
 
 			for (uint32_t k = 0; k < place->n; k++) {
-				struct glob_use *use = &f->uses[r->words[place->first + k]];
+				struct glob_use *use = &r->uses[r->words[place->first + k]];
 
 				if (pass)
-					f->starts[use->first + use->nrules] = (uint32_t)i;
+					r->starts[use->first + use->nrules] = (uint32_t)i;
 				use->nrules++;
 			}
 		}
 		for (i = 0; i < r->nglobs && !pass; i++) {
-			f->uses[i].first = n;
-			n += f->uses[i].nrules;
-			f->uses[i].nrules = 0;
+			r->uses[i].first = n;
+			n += r->uses[i].nrules;
+			r->uses[i].nrules = 0;
 		}
 	}
 	for (i = r->nhelpers; i; i--)
-		f->uses[r->helpers[i - 1].glob].helper = (uint32_t)i;
+		r->uses[r->helpers[i - 1].glob].helper = (uint32_t)i;
 	for (i = 0; i < r->nenablers; i++)
-		f->uses[r->enablers[i]].enabler = true;
-	for (size_t tag = 0; tag < r->ntags; tag++)
-		for (i = 0; i < r->tags[tag].n; i++)
-			f->uses[r->tag_globs[r->tags[tag].first + i]].tags |= 1u << tag;
+		r->uses[r->enablers[i]].enabler = true;
+	for (size_t tag = 0; tag < f->ntags; tag++)
+		for (i = 0; i < f->tags[tag].n; i++)
+			r->uses[r->tag_globs[f->tags[tag].first + i]].tags |= 1u << tag;
 	return true;
 }
 
 int components_read(struct components **out, const char *path, struct diag *d)
 {
+	struct component_rules *r = calloc(1, sizeof(*r));
 	struct components *f = calloc(1, sizeof(*f));
-	struct parser ps = {.path = path ? path : "components.conf", .d = d, .component = -1};
+	struct parser ps = {.f = f, .r = r, .path = path ? path : "components.conf", .d = d, .component = -1};
 	int err, more;
 	char *line;
 	size_t len;
 	FILE *in;
 
 	*out = NULL;
-	if (!f)
+	if (!f || !r) {
+		free(f);
+		free(r);
 		return diag_set(d, -ENOMEM, "out of memory");
+	}
+	f->rules = r;
 	in = path ? fopen(path, "re") : fmemopen((void *)components_conf_text, strlen(components_conf_text), "r");
 	/* A file of the user's, or one below a file: that of an entry of a history. */
 	if (!in && path && errno == ENOTDIR)
 		foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL);
 	if (!in) {
 		err = -errno;
-		free(f);
+		components_free(f);
 		return diag_set(d, err, "%s: %s", path ? path : "components", strerror(-err));
 	}
-	ps.r = &f->rules;
-	linescan_init(&ps.lines, in);
-	ps.lines.path = ps.path;
+	ps.lines = (struct linescan){.in = in, .path = ps.path};
 	err = add_component(&ps, "rest", 4);
 	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
 		err = more < 0 ? more : component_rules_read_line(&ps, line, len);
 	linescan_release(&ps.lines);
 	hash_table_release(&ps.globs);
 	fclose(in);
-	if (err >= 0 && (!index_rules(f) || !(f->cache = calloc(1, sizeof(*f->cache))) ||
-			 !(f->cache->missed = calloc(f->rules.nrules + 1, sizeof(*f->cache->missed)))))
+	if (err >= 0)
+		r->cache.missed = calloc(r->nrules + 1, sizeof(*r->cache.missed));
+	if (err >= 0 && (!index_rules(f) || !r->cache.missed))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err < 0) {
 		components_free(f);
 		return err;
 	}
-	f->nwords = (f->rules.nglobs + 63) / 64;
+	r->set_words = (r->nglobs + 63) / 64;
 	*out = f;
 	return 0;
 }
 
 void components_free(struct components *f)
 {
-	struct component_rules *r = f ? &f->rules : NULL;
+	struct component_rules *r = f ? f->rules : NULL;
 
 	if (!f)
 		return;
 	for (size_t i = 0; i < r->nglobs; i++)
 		free(r->globs[i]);
 	free(r->globs);
-	free(r->components);
 	free(r->words);
 	free(r->places);
 	free(r->rules);
 	free(r->helpers);
 	free(r->enablers);
-	free(r->tags);
 	free(r->tag_globs);
-	if (f->cache) {
-		free(f->cache->infos);
-		free(f->cache->sets);
-		free(f->cache->candidates);
-		free(f->cache->missed);
-	}
-	free(f->cache);
-	free(f->uses);
-	free(f->starts);
-	free(f->by_first);
+	free(r->uses);
+	free(r->starts);
+	free(r->by_first);
+	free(r->cache.infos);
+	free(r->cache.sets);
+	free(r->cache.candidates);
+	free(r->cache.missed);
+	free(r);
+	free(f->list);
+	free(f->tags);
 	free(f);
-}
-
-unsigned int components_count(const struct components *f)
-{
-	return (unsigned int)f->rules.ncomponents;
-}
-
-const char *components_name(const struct components *f, unsigned int id)
-{
-	return f->rules.components[id].name;
-}
-
-enum component_kind components_kind(const struct components *f, unsigned int id)
-{
-	return f->rules.components[id].kind;
 }
 
 /* A symbol is matched by a glob, whose rules join those of the symbol that comes last: in file order, each once. */
 static bool add_use(const struct components *f, struct symbol_info *info, const struct glob_use *use)
 {
-	struct cache *c = f->cache;
+	struct cache *c = &f->rules->cache;
 
 	for (uint32_t i = 0; i < use->nrules; i++) {
-		uint32_t rule = f->starts[use->first + i], *list, at = info->nrules;
+		uint32_t rule = f->rules->starts[use->first + i], *list, at = info->nrules;
 
 		if (!array_grow(&c->candidates, &c->cap_candidates, c->ncandidates, 1, sizeof(*c->candidates)))
 			return false;
-		info->starts_any |= f->rules.rules[rule].any;
+		info->starts_any |= f->rules->rules[rule].any;
 		list = c->candidates + info->first;
 		while (at && list[at - 1] > rule)
 			at--;
@@ -528,19 +495,20 @@ static bool add_use(const struct components *f, struct symbol_info *info, const 
 /* Matches a symbol's name with every glob that may match it, once. */
 static bool components_classify(const struct components *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
+	struct component_rules *r = f->rules;
 	const unsigned int firsts[2] = {(unsigned char)*name, ANY_FIRST};
 	size_t len = symname_fold(name, strlen(name));
 
-	memset(set, 0, f->nwords * sizeof(*set));
-	*info = (struct symbol_info){.first = (uint32_t)f->cache->ncandidates};
+	memset(set, 0, r->set_words * sizeof(*set));
+	*info = (struct symbol_info){.first = (uint32_t)r->cache.ncandidates};
 	for (int k = 0; k < 2; k++)
-		for (uint32_t i = f->firsts[firsts[k]]; i < f->firsts[firsts[k] + 1]; i++) {
-			uint32_t glob = f->by_first[i];
+		for (uint32_t i = r->firsts[firsts[k]]; i < r->firsts[firsts[k] + 1]; i++) {
+			uint32_t glob = r->by_first[i];
 
-			if (!symname_glob(f->rules.globs[glob], name, len))
+			if (!symname_glob(r->globs[glob], name, len))
 				continue;
 			set[glob / 64] |= 1ull << (glob % 64);
-			if (!add_use(f, info, &f->uses[glob]))
+			if (!add_use(f, info, &r->uses[glob]))
 				return false;
 		}
 	return true;
@@ -551,22 +519,24 @@ static bool components_prepare(const struct components *f, const struct profile 
 {
 	struct profile_mark *mark = profile_mark_of(p);
 
-	if (!mark || f->cache->profile != p || mark->owner != f || mark->stamp != f->cache->stamp) {
-		f->cache->ninfos = f->cache->ncandidates = 0;
-		f->cache->profile = p;
-		f->cache->stamp++;
+	if (!mark || f->rules->cache.profile != p || mark->owner != f || mark->stamp != f->rules->cache.stamp) {
+		f->rules->cache.ninfos = f->rules->cache.ncandidates = 0;
+		f->rules->cache.profile = p;
+		f->rules->cache.stamp++;
 		if (mark)
-			*mark = (struct profile_mark){f, f->cache->stamp};
+			*mark = (struct profile_mark){f, f->rules->cache.stamp};
 	}
-	if (f->cache->ninfos >= p->nsymbols)
+	if (f->rules->cache.ninfos >= p->nsymbols)
 		return true;
-	if (!array_grow(&f->cache->infos, &f->cache->cap_infos, 0, p->nsymbols, sizeof(*f->cache->infos)) ||
-	    !array_grow(&f->cache->sets, &f->cache->cap_sets, 0, p->nsymbols,
-			(f->nwords ?: 1) * sizeof(*f->cache->sets)))
+	if (!array_grow(&f->rules->cache.infos, &f->rules->cache.cap_infos, 0, p->nsymbols,
+			sizeof(*f->rules->cache.infos)) ||
+	    !array_grow(&f->rules->cache.sets, &f->rules->cache.cap_sets, 0, p->nsymbols,
+			(f->rules->set_words ?: 1) * sizeof(*f->rules->cache.sets)))
 		return false;
-	for (; f->cache->ninfos < p->nsymbols; f->cache->ninfos++)
-		if (!components_classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
-					 f->cache->sets + f->cache->ninfos * f->nwords))
+	for (; f->rules->cache.ninfos < p->nsymbols; f->rules->cache.ninfos++)
+		if (!components_classify(f, p->symbols[f->rules->cache.ninfos].name,
+					 &f->rules->cache.infos[f->rules->cache.ninfos],
+					 f->rules->cache.sets + f->rules->cache.ninfos * f->rules->set_words))
 			return false;
 	return true;
 }
@@ -578,25 +548,26 @@ static bool components_prepare(const struct components *f, const struct profile 
  */
 static bool chain_holds(const struct components *f, uint32_t n, const uint32_t *frames, unsigned int depth)
 {
-	const struct rule *rule = &f->rules.rules[n];
-	const struct rule_place *place = &f->rules.places[rule->first + 1];
+	struct component_rules *r = f->rules;
+	const struct rule *rule = &r->rules[n];
+	const struct rule_place *place = &r->places[rule->first + 1];
 	const struct rule_place *end = place + rule->nplaces - 1;
 	uint32_t i, k, glob;
 
-	if (f->cache->missed[n] == f->cache->look)
+	if (r->cache.missed[n] == r->cache.look)
 		return false;
 	for (i = 0; place < end && i < depth; i++) {
-		const uint64_t *set = f->cache->sets + frames[i] * f->nwords;
+		const uint64_t *set = r->cache.sets + frames[i] * r->set_words;
 
 		for (k = 0; k < place->n; k++) {
-			glob = f->rules.words[place->first + k];
+			glob = r->words[place->first + k];
 			if (set[glob / 64] >> (glob % 64) & 1)
 				break;
 		}
 		place += k < place->n;
 	}
 	if (place < end)
-		f->cache->missed[n] = f->cache->look;
+		r->cache.missed[n] = r->cache.look;
 	return place == end;
 }
 
@@ -610,17 +581,18 @@ enum pass { WHOLE_STACK, LEAF, ANYWHERE };
 static int64_t first_rule(const struct components *f, const uint32_t *frames, unsigned int depth, enum pass pass,
 			  int64_t end)
 {
-	const struct symbol_info *info = &f->cache->infos[frames[0]];
+	struct component_rules *r = f->rules;
+	const struct symbol_info *info = &r->cache.infos[frames[0]];
 	const struct rule *rule;
 	uint32_t i, n;
 	bool cost;
 
 	for (i = 0; i < info->nrules; i++) {
-		n = f->cache->candidates[info->first + i];
+		n = r->cache.candidates[info->first + i];
 		if (n >= end)
 			break;
-		rule = &f->rules.rules[n];
-		cost = f->rules.components[rule->component].kind == COMPONENT_COST;
+		rule = &r->rules[n];
+		cost = f->list[rule->component].kind == COMPONENT_COST;
 		if ((pass == ANYWHERE ? rule->any : !rule->any && (pass == LEAF || !cost)) &&
 		    chain_holds(f, n, frames + 1, depth - 1))
 			return n;
@@ -630,18 +602,19 @@ static int64_t first_rule(const struct components *f, const uint32_t *frames, un
 
 static unsigned int of_frames(const struct components *f, const uint32_t *frames, unsigned int depth)
 {
+	struct component_rules *r = f->rules;
 	int64_t best, n;
 	unsigned int i;
 
-	f->cache->look++;
-	if (!f->cache->look) { /* after 2^32 looks the marks mean nothing any more */
-		memset(f->cache->missed, 0, f->rules.nrules * sizeof(*f->cache->missed));
-		f->cache->look = 1;
+	r->cache.look++;
+	if (!r->cache.look) { /* after 2^32 looks the marks mean nothing any more */
+		memset(r->cache.missed, 0, r->nrules * sizeof(*r->cache.missed));
+		r->cache.look = 1;
 	}
 	/* The idle or excluded rule that decides about the whole stack. */
 	best = first_rule(f, frames, depth, WHOLE_STACK, ALL_RULES);
 	for (i = 0; i < depth; i++) {
-		if (!f->cache->infos[frames[i]].starts_any)
+		if (!r->cache.infos[frames[i]].starts_any)
 			continue;
 		n = first_rule(f, frames + i, depth - i, ANYWHERE, best < 0 ? ALL_RULES : best);
 		best = n >= 0 ? n : best;
@@ -649,15 +622,15 @@ static unsigned int of_frames(const struct components *f, const uint32_t *frames
 	if (best < 0)
 		best = first_rule(f, frames, depth, LEAF, ALL_RULES);
 	if (best >= 0)
-		return f->rules.rules[best].component;
-	if (!f->cache->infos[frames[0]].helper)
+		return r->rules[best].component;
+	if (!r->cache.infos[frames[0]].helper)
 		return COMPONENT_REST;
 	for (i = 1; i < depth; i++) {
 		n = first_rule(f, frames + i, depth - i, LEAF, ALL_RULES);
 		if (n >= 0)
-			return f->rules.rules[n].component;
+			return r->rules[n].component;
 	}
-	return depth == 1 ? f->rules.helpers[f->cache->infos[frames[0]].helper - 1].alone : COMPONENT_REST;
+	return depth == 1 ? r->helpers[r->cache.infos[frames[0]].helper - 1].alone : COMPONENT_REST;
 }
 
 unsigned int components_of_stack(const struct components *f, const struct profile *p, const struct profile_stack *s)
@@ -676,7 +649,7 @@ int components_strip_enablers(const struct components *f, struct profile *p)
 	for (size_t i = 0; i < p->nstacks; i++) {
 		struct profile_stack *s = &p->stacks[i];
 
-		while (s->depth > 1 && f->cache->infos[p->frames[s->first]].enabler) {
+		while (s->depth > 1 && f->rules->cache.infos[p->frames[s->first]].enabler) {
 			s->first++;
 			s->depth--;
 			s->irqs_off = true;
@@ -690,17 +663,7 @@ unsigned int components_of_symbol(const struct components *f, const struct profi
 	return components_prepare(f, p) ? of_frames(f, &symbol, 1) : COMPONENT_REST;
 }
 
-unsigned int components_tag_count(const struct components *f)
-{
-	return (unsigned int)f->rules.ntags;
-}
-
-const char *components_tag_name(const struct components *f, unsigned int tag)
-{
-	return f->rules.tags[tag].name;
-}
-
 uint32_t components_tags_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol)
 {
-	return components_prepare(f, p) ? f->cache->infos[symbol].tags : 0;
+	return components_prepare(f, p) ? f->rules->cache.infos[symbol].tags : 0;
 }

@@ -49,7 +49,7 @@ static struct weight_row *row_of(struct builder *b, uint32_t symbol, unsigned in
 /* Adds the weight to the sum of the component's kind. True if this kind is cost. */
 static bool book(struct builder *b, unsigned int component, double weight)
 {
-	enum component_kind kind = components_kind(b->f, component);
+	enum component_kind kind = b->f->list[component].kind;
 
 	*(kind == COMPONENT_IDLE ? &b->w->idle : kind == COMPONENT_EXCLUDED ? &b->w->excluded : &b->w->busy) += weight;
 	return kind == COMPONENT_COST;
@@ -281,7 +281,7 @@ static int compare_components(const void *a, const void *b)
 
 struct cost_component *cost_table_groups(const struct cost_table *t, const struct components *f, bool tags, size_t *n)
 {
-	size_t count = tags ? components_tag_count(f) : components_count(f);
+	size_t count = tags ? f->ntags : f->n;
 	struct cost_component *sums = calloc(count + 1, sizeof(*sums)), *sum = sums;
 
 	if (!sums)
@@ -297,7 +297,7 @@ struct cost_component *cost_table_groups(const struct cost_table *t, const struc
 			continue;
 		*sum = sums[k];
 		sum->component = (unsigned int)k;
-		sum->name = tags ? components_tag_name(f, sum->component) : components_name(f, sum->component);
+		sum->name = tags ? f->tags[sum->component].name : f->list[sum->component].name;
 		sum->self_ns = sum->self_pct / 100 * t->base_ns;
 		set_interval(t, sum->self_pct / 100, (double)t->samples, sum->ci95_ns);
 		sum++;

@@ -222,7 +222,7 @@ bool undress_wanted(const struct undress *u, const char *text, size_t len)
 /* Takes colours, blanks of Unicode and, of a row of shares, the backquotes of Markdown out of a line. */
 static size_t clean_line(struct undress *u, char *line, size_t len)
 {
-	/* no-break space; en, em, figure, thin and narrow no-break space; the last one, zero width space, is no blank */
+	/* no-break space; en, em, figure, thin and narrow no-break space; the last one, of no width, is no blank */
 	static const char *const spaces[] = {"\xc2\xa0",     "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x87",
 					     "\xe2\x80\x89", "\xe2\x80\xaf", "\xe2\x80\x8b"};
 	const size_t nspaces = sizeof(spaces) / sizeof(*spaces);
@@ -233,7 +233,7 @@ static size_t clean_line(struct undress *u, char *line, size_t len)
 	u->colours += memchr(line, '\033', len) != NULL;
 	u->backquotes += backquoted;
 	while (in < end) {
-		/* Of ISO-8859-1, and not within UTF-8. */
+		/* the no-break space of ISO-8859-1, and not within UTF-8 */
 		n = *in == '\xa0' && (in == line || !(in[-1] & 0x80));
 		for (i = 0; !n && (*in == '\xc2' || *in == '\xe2') && i < nspaces; i++)
 			if (span_begins(in, (size_t)(end - in), spaces[i]))
@@ -363,12 +363,6 @@ bool undress_words(const struct undress *u, char *to, size_t size)
 
 /* How a sentence begins, for "%s%s". */
 #define TABLE_FROM(s) (s)->path ? (s)->path : "", (s)->path ? ": " : ""
-
-void linescan_init(struct linescan *s, FILE *in)
-{
-	memset(s, 0, sizeof(*s));
-	s->in = in;
-}
 
 void linescan_release(struct linescan *s)
 {

@@ -264,8 +264,7 @@ static int read_table(struct filter *f, const char *path, double base_ns, struct
 	f->reading = path;
 	if (!in)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
-	linescan_init(&lines, in);
-	lines.worn = &f->worn;
+	lines = (struct linescan){.in = in, .worn = &f->worn};
 	f->worn.begun = f->worn.printable = false; /* another text begins */
 	f->worn.depth = 0;
 	err = guess_kind(f, &lines, &kind);
@@ -529,8 +528,7 @@ static int filter_read(struct filter *f)
 	f->reading = f->o->file;
 	if (!in)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
-	linescan_init(&lines, in);
-	lines.worn = &f->worn;
+	lines = (struct linescan){.in = in, .worn = &f->worn};
 	err = find_kind(f, &lines) ?: check_options(f);
 	if (!err)
 		err = f->kind == TEXT_STAT       ? read_stat(f, &lines)

@@ -44,12 +44,11 @@ struct linescan {
 	size_t nends, next, cap_ends; /* ends[next .. nends) are of lines that are not handed out yet */
 	uint64_t line;                /* number of the line handed out last */
 	bool eof;
-	const char *path;     /* for sentences; set after linescan_init(). NULL: the caller names the file */
-	struct undress *worn; /* set after linescan_init() for text that people paste: what was taken away */
+	const char *path;     /* for sentences; NULL: the caller names the file */
+	struct undress *worn; /* for text that people paste: what was taken away; NULL: none is */
 };
 
-void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */
-void linescan_release(struct linescan *s);        /* may be called twice; the FILE stays the caller's */
+void linescan_release(struct linescan *s); /* may be called twice; the FILE stays the caller's */
 
 /* Sets *text and *len to the text that comes next, a first block or the whole text, and does not consume it. */
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d);
@@ -180,22 +179,34 @@ enum component_kind {
 	COMPONENT_EXCLUDED, /* work on the CPU that is not the variant's (a sink): not in busy time and shares */
 };
 
-struct components;
+#define COMPONENT_NAME_BYTES 64
+
+struct component {
+	char name[COMPONENT_NAME_BYTES];
+	enum component_kind kind;
+};
+
+/* A group of functions across components: copies, mitigations. Tags overlap. A bit each. */
+struct component_tag {
+	char name[COMPONENT_NAME_BYTES];
+	uint32_t first, n; /* private: its globs */
+};
+
+struct components {
+	struct component *list;
+	struct component_tag *tags; /* at most COMPONENTS_TAGS_MAX */
+	size_t n, ntags;
+	struct component_rules *rules; /* private, with the results per symbol of the profile that was asked for last */
+};
 
 int components_read(struct components **f, const char *path, struct diag *d); /* path NULL: the built-in rules */
 void components_free(struct components *f);                                   /* NULL is fine */
-unsigned int components_count(const struct components *f);
-const char *components_name(const struct components *f, unsigned int id);
-enum component_kind components_kind(const struct components *f, unsigned int id);
 
 /* The results per symbol are kept for the profile of the last call: only one thread at a time may ask. */
 unsigned int components_of_stack(const struct components *f, const struct profile *p, const struct profile_stack *s);
 /* Marks stacks of samples that a timer took when interrupts came back on, and takes off who let them in. 0, -ENOMEM. */
 int components_strip_enablers(const struct components *f, struct profile *p);
 
-/* Tags are groups of functions across components: copies, mitigations. They overlap. A bit each. */
-unsigned int components_tag_count(const struct components *f);
-const char *components_tag_name(const struct components *f, unsigned int tag);
 uint32_t components_tags_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol);
 
 /* The component of a symbol alone, for tables that carry no call path. */

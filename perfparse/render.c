@@ -60,7 +60,7 @@ static const char *const classes[] = {"same", "changed", "gone", "new", "unliste
 /* A side that does not list the symbol, and may hide as much, is not known: the interval reaches as far. */
 static void add_change(struct rows *r, const struct diff_render *d, const struct diff_row *row)
 {
-	const char *component = components_name(d->components, row->component);
+	const char *component = d->components->list[row->component].name;
 	bool hidden = row->absent_ns > 0, no_base = hidden && row->base_ns == 0, no_new = hidden && row->new_ns == 0;
 
 	rows_add_of(r, row);
@@ -128,7 +128,7 @@ static void render_diff_print_row(const struct diff_render *d, const struct diff
 	print_side(row->new_ns, row->absent_ns, out);
 	fprintf(out, "%+9.2f", row->delta_ns);
 	render_half(row->half_ns, out);
-	fprintf(out, "  %-8s %-*s", classes[row->class], width, components_name(d->components, row->component));
+	fprintf(out, "  %-8s %-*s", classes[row->class], width, d->components->list[row->component].name);
 	if (row->name) {
 		fputs("  ", out);
 		printable_put(out, row->name);
@@ -142,7 +142,7 @@ int diff_render_text(const struct diff_render *d, FILE *out)
 	int width = (int)strlen("component"), n;
 
 	for (size_t i = 0; i < f->ncomponents; i++) {
-		n = (int)strlen(components_name(d->components, f->components[i].component));
+		n = (int)strlen(d->components->list[f->components[i].component].name);
 		width = n > width ? n : width;
 	}
 	render_bases(f->base_ns, f->new_ns, f->delta_ns, out);
@@ -257,15 +257,15 @@ void cost_render_rows(struct rows *r, const struct cost_render *c)
 	for (const struct cost_row *row = t->rows; row < t->rows + t->nrows; row++) {
 		rows_add_of(symbols, row);
 		rows_text(symbols, "space", spaces[row->space]);
-		rows_text(symbols, "component", components_name(c->components, row->component));
+		rows_text(symbols, "component", c->components->list[row->component].name);
 		put_share(symbols, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
 		put_share(symbols, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
 		tags = rows_table(symbols, "tags", COLUMNS_OF(tag_columns));
-		for (unsigned int i = 0; i < components_tag_count(c->components); i++) {
+		for (unsigned int i = 0; i < c->components->ntags; i++) {
 			if (!(row->tags >> i & 1))
 				continue;
 			rows_add(tags);
-			rows_text(tags, "", components_tag_name(c->components, i));
+			rows_text(tags, "", c->components->tags[i].name);
 		}
 	}
 	rest = rows_table(r, "rest", COLUMNS_OF(symbol_columns[c->events]));
@@ -317,7 +317,7 @@ static int print_rows(const struct cost_render *c, FILE *out)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->nrows; i++) {
 		rows[i] = &t->rows[i];
-		n = (int)strlen(components_name(c->components, rows[i]->component));
+		n = (int)strlen(c->components->list[rows[i]->component].name);
 		width = n > width ? n : width;
 	}
 	if (c->events)
@@ -338,7 +338,7 @@ static int print_rows(const struct cost_render *c, FILE *out)
 			}
 			print_share(c, out, row->self_pct, row->self_ns);
 			print_half(c, row->ci95_ns, out);
-			fprintf(out, "  %-*s  [%c] ", width, components_name(c->components, row->component),
+			fprintf(out, "  %-*s  [%c] ", width, c->components->list[row->component].name,
 				"?k.guH"[row->space]);
 			printable_put(out, row->name);
 			fputc('\n', out);
@@ -433,7 +433,7 @@ int cost_render_folded(const struct cost_render *c, FILE *out)
 	for (size_t n = 0; n < p->nstacks; n++) {
 		const struct profile_stack *s = &p->stacks[n];
 
-		if (components_kind(c->components, components_of_stack(c->components, p, s)) != COMPONENT_COST)
+		if (c->components->list[components_of_stack(c->components, p, s)].kind != COMPONENT_COST)
 			continue;
 		ps = folded_thousandths(s->weight / t->busy_weight * (t->base_ns * scale), &carry);
 		if (ps <= 0)

@@ -319,25 +319,23 @@ static const char *skip_members(const char *s, const char *end, int member)
 static bool read_share(const char *s, const char *end, int member, double *pct)
 {
 	unsigned int value = 0, digit;
-	const char *c;
 
-	while (end - s > 4 && !memcmp(s, "    ", 4))
-		s += 4;
 	if (member) /* another one of several shares stands before it */
 		return cell_read_percent(skip_members(s, end, member), end, pct);
+	while (end - s > 4 && !memcmp(s, "    ", 4))
+		s += 4;
 	while (s < end && *s == ' ')
 		s++;
-	if (end - s >= 5 && end - s <= 7 && end[-1] == '%' && end[-4] == '.') {
-		for (c = s; c < end - 1; c += c == end - 5 ? 2 : 1) {
-			digit = (unsigned int)(*c - '0');
-			if (digit > 9)
-				return cell_read_percent(s, end, pct);
-			value = 10 * value + digit;
-		}
-		*pct = value / 100.0;
-		return true;
+	if (end - s < 5 || end - s > 7 || end[-1] != '%' || end[-4] != '.')
+		return cell_read_percent(s, end, pct);
+	for (const char *c = s; c < end - 1; c += c == end - 5 ? 2 : 1) {
+		digit = (unsigned int)(*c - '0');
+		if (digit > 9)
+			return cell_read_percent(s, end, pct);
+		value = 10 * value + digit;
 	}
-	return cell_read_percent(s, end, pct);
+	*pct = value / 100.0;
+	return true;
 }
 
 static bool report_columns_read_count(const char *s, const char *end, int member, double *count)

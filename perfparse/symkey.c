@@ -26,14 +26,12 @@ static int symkey_compare_names(const void *a, const void *b)
 /* Lines "KEY NAME..." */
 static int symkey_read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
 {
-	struct linescan lines;
+	struct linescan lines = {.in = in, .path = path};
 	int err = 0, more, names;
 	char *line, *save, *key, *name;
 	struct rename *new;
 	size_t len;
 
-	linescan_init(&lines, in);
-	lines.path = path;
 	while (!err && (more = linescan_next(&lines, &line, &len, d))) {
 		if (more < 0) {
 			err = more;

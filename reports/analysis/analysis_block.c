@@ -223,11 +223,10 @@ static int read_script(struct script_samples *samples, const struct run_block *b
 		ungetc(first, sealed.text);
 		/* the text of perf script or, where shares are all that is wanted, of perf report */
 		const struct text_pick all = {.cpu = -1, .event = filter->event};
-		struct linescan lines;
+		struct linescan lines = {.in = sealed.text};
 		const char *text;
 		size_t len;
 
-		linescan_init(&lines, sealed.text);
 		err = linescan_peek(&lines, &text, &len, &why);
 		if (!err && !source->run->nnapi_tids && !source->run->nrx_cpus &&
 		    text_kind_guess(text, len) == TEXT_REPORT)

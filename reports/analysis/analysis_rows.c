@@ -142,7 +142,7 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 			;
 		if (ran && !(sum_weights(from, next) > 0))
 			continue;
-		v->symbols[v->nsymbols].component = components_name(f, from->component);
+		v->symbols[v->nsymbols].component = f->list[from->component].name;
 		err = row_of_shares(v, &v->symbols[v->nsymbols], from, next);
 		v->symbols[v->nsymbols++].children_ns = children_ns;
 	}
@@ -211,18 +211,18 @@ static int add_sums(struct analysis_variant *v, const struct components *f)
 	uint32_t found = 0;
 	int err = 0;
 
-	v->components = calloc(components_count(f) + 1, sizeof(*v->components));
-	v->tags = calloc(components_tag_count(f) + 1, sizeof(*v->tags));
+	v->components = calloc(f->n + 1, sizeof(*v->components));
+	v->tags = calloc(f->ntags + 1, sizeof(*v->tags));
 	if (!v->components || !v->tags)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < components_count(f) && !err; i++)
-		if (components_kind(f, i) == COMPONENT_COST)
-			err = sum_row(v, &v->components[v->ncomponents++], components_name(f, i), 0);
+	for (unsigned int i = 0; i < f->n && !err; i++)
+		if (f->list[i].kind == COMPONENT_COST)
+			err = sum_row(v, &v->components[v->ncomponents++], f->list[i].name, 0);
 	for (size_t i = 0; i < v->nsymbols; i++)
 		found |= v->symbols[i].samples ? v->symbols[i].tags : 0;
-	for (unsigned int i = 0; i < components_tag_count(f) && !err; i++)
+	for (unsigned int i = 0; i < f->ntags && !err; i++)
 		if (found >> i & 1)
-			err = sum_row(v, &v->tags[v->ntags++], components_tag_name(f, i), UINT32_C(1) << i);
+			err = sum_row(v, &v->tags[v->ntags++], f->tags[i].name, UINT32_C(1) << i);
 	return err;
 }
 

@@ -88,10 +88,10 @@ static int stacks_make_rows(struct stacks *s, const struct components *f)
 		const struct profile_stack *k = &p->stacks[i];
 		unsigned int component = components_of_stack(f, p, k);
 
-		if (components_kind(f, component) != COMPONENT_COST)
+		if (f->list[component].kind != COMPONENT_COST)
 			continue;
 		s->rows[s->nrows++] =
-			(struct stacks_row){next, k->depth, components_name(f, component), k->samples, k->weight};
+			(struct stacks_row){next, k->depth, f->list[component].name, k->samples, k->weight};
 		for (unsigned int at = k->depth; at--;)
 			*next++ = p->frames[k->first + at];
 	}

@@ -158,7 +158,7 @@ static int build_paths(struct exact_variant *v, const struct exact_tree *t, cons
 		if (profile_add_stack(&v->names, p->frames, p->depth, 1, 1))
 			return diag_set(d, -ENOMEM, "no memory");
 		/* No two nodes have the same frames, so stack number i is that of node i. */
-		p->component = components_name(f, components_of_stack(f, &v->names, &v->names.stacks[i]));
+		p->component = f->list[components_of_stack(f, &v->names, &v->names.stacks[i])].name;
 	}
 	return 0;
 }
@@ -205,7 +205,7 @@ static int build_rows(struct exact_variant *v, const struct exact_tree *t, const
 static int build_components(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
 			    const struct components *f, struct diag *d)
 {
-	unsigned int n = components_count(f);
+	unsigned int n = (unsigned int)f->n;
 
 	v->components = calloc(n + 1, sizeof(*v->components));
 	if (!v->components)
@@ -215,11 +215,11 @@ static int build_components(struct exact_variant *v, const struct exact_tree *t,
 		struct sums sums = {};
 
 		for (size_t i = 0; i < t->n; i++)
-			if (v->paths[i].component == components_name(f, id))
+			if (v->paths[i].component == f->list[id].name)
 				sums_add(&sums, &t->nodes[i], &v->names);
 		if (!sums.any)
 			continue;
-		*row = (struct exact_row){components_name(f, id), "", components_name(f, id), {}};
+		*row = (struct exact_row){f->list[id].name, "", f->list[id].name, {}};
 		sums_cost(&sums, fit, v, &row->cost);
 		v->ncomponents++;
 	}

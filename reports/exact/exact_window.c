@@ -217,8 +217,7 @@ int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, c
 
 	if (err)
 		return err;
-	linescan_init(&r.lines, in);
-	r.lines.path = path;
+	r.lines = (struct linescan){.in = in, .path = path};
 	while ((err = linescan_next(&r.lines, &line, &len, d)) > 0) {
 		err = exact_window_read_line(&r, line);
 		if (err)

@@ -49,7 +49,7 @@ static FILE *import_open(const struct import *m, struct linescan *lines, struct 
 
 	if (!in)
 		diag_set(d, -errno, "%s", strerror(errno));
-	linescan_init(lines, in);
+	*lines = (struct linescan){.in = in};
 	return in;
 }
 

@@ -14,8 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i, k;
 	int err;
 
-	linescan_init(&lines, in);
-	lines.worn = &worn;
+	lines = (struct linescan){.in = in, .worn = &worn};
 	err = annotate_read(&l, &lines, &d);
 	fuzz_refusal(err, &d);
 	out = fopen("/dev/null", "w");

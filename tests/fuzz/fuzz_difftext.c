@@ -37,8 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!f)
 		components_read(&f, NULL, NULL);
-	linescan_init(&lines, in);
-	lines.worn = &worn;
+	lines = (struct linescan){.in = in, .worn = &worn};
 	err = difftext_read(&base, &new, &lines, size && data[0] == 'c' ? "cycles" : NULL,
 			    size > 1 && data[1] == 't' ? 2 : 0, &d);
 	fuzz_refusal(err, &d);

@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Texts end in a newline, so nearly all are read without a filter. */
 	if (size && data[size - 1] == '\n')
 		filter = filter_of(0);
-	linescan_init(&lines, in);
-	lines.worn = &worn;
+	lines = (struct linescan){.in = in, .worn = &worn};
 	err = report_read(&p, &lines, &filter, &d);
 	fuzz_refusal(err, &d);
 	if (!err)

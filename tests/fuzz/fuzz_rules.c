@@ -17,9 +17,9 @@ static void ask(const struct components *f)
 		fuzz_law(!profile_add_stack(&p, frames, i + 1, 1, 1), "there is memory");
 	}
 	for (size_t i = 0; i < p.nstacks; i++)
-		fuzz_law(components_of_stack(f, &p, &p.stacks[i]) < components_count(f), "a stack has a component");
+		fuzz_law(components_of_stack(f, &p, &p.stacks[i]) < f->n, "a stack has a component");
 	for (uint32_t i = 0; i < p.nsymbols; i++)
-		fuzz_law(!(components_tags_of_symbol(f, &p, i) & ~((UINT64_C(1) << components_tag_count(f)) - 1)),
+		fuzz_law(!(components_tags_of_symbol(f, &p, i) & ~((UINT64_C(1) << f->ntags) - 1)),
 			 "a symbol has known tags");
 	profile_release(&p);
 }
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	err = components_read(&f, path, &d);
 	fuzz_refusal(err, &d);
 	if (!err) {
-		fuzz_law(!strcmp(components_name(f, COMPONENT_REST), "rest"), "component 0 is rest");
+		fuzz_law(!strcmp(f->list[COMPONENT_REST].name, "rest"), "component 0 is rest");
 		ask(f);
 	}
 	components_free(f);

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		filter.cpu = pick & 2 ? 1 : -1;
 		filter.event = pick & 4 ? "cycles" : NULL;
 	}
-	linescan_init(&lines, in);
+	lines = (struct linescan){.in = in};
 	err = script_read_lines(&p, &lines, &filter, &d);
 	linescan_release(&lines);
 	fuzz_refusal(err, &d);

@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i;
 	int err;
 
-	linescan_init(&lines, in);
-	lines.worn = &worn;
+	lines = (struct linescan){.in = in, .worn = &worn};
 	err = perfstat_read(&s, &lines, 0, &d);
 	fuzz_refusal(err, &d);
 	for (i = 0; i < s.ncounts; i++)

@@ -9,7 +9,7 @@ static int read_with(struct profile *p, const char *text, size_t len, const stru
 	struct linescan lines;
 	int err;
 
-	linescan_init(&lines, in);
+	lines = (struct linescan){.in = in};
 	err = report_read(p, &lines, f, d);
 	linescan_release(&lines);
 	fclose(in);

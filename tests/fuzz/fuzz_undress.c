@@ -49,8 +49,7 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct co
 	FILE *in = fuzz_open((const uint8_t *)text, len);
 	int err = -EINVAL;
 
-	linescan_init(&lines, in);
-	lines.worn = &worn;
+	lines = (struct linescan){.in = in, .worn = &worn};
 	if (kind == TEXT_REPORT)
 		err = report_read(&p, &lines, &all, &d);
 	else if (kind == TEXT_SCRIPT)

@@ -9,7 +9,7 @@ static int perf_stat_read_text(struct perfstat *s, const char *path, struct diag
 
 	if (!f)
 		return diag_set(d, -errno, "cannot read the output of perf stat: %s", strerror(errno));
-	linescan_init(&lines, f);
+	lines = (struct linescan){.in = f};
 	err = perfstat_read(s, &lines, 0, d);
 	linescan_release(&lines);
 	fclose(f);

@@ -391,7 +391,7 @@ static int dearer(const void *a, const void *b)
 
 static int sum_up(const struct flight *f, struct profile *p, double busy_ns, struct flight_costs *c)
 {
-	unsigned int n = components_count(f->components);
+	unsigned int n = (unsigned int)f->components->n;
 	/* Nanoseconds that a unit of a sample's weight stands for. */
 	double ns = strcmp(f->event, "cycles") ? 1 : busy_ns / p->weight;
 	struct flight_cost *list = calloc(n, sizeof(*list));
@@ -402,7 +402,7 @@ static int sum_up(const struct flight *f, struct profile *p, double busy_ns, str
 	for (size_t i = 0; i < p->nstacks; i++) {
 		unsigned int id = components_of_stack(f->components, p, &p->stacks[i]);
 
-		if (components_kind(f->components, id) != COMPONENT_COST)
+		if (f->components->list[id].kind != COMPONENT_COST)
 			continue;
 		list[id].ns += p->stacks[i].weight * ns / c->packets;
 		list[id].samples += p->stacks[i].samples;
@@ -411,7 +411,7 @@ static int sum_up(const struct flight *f, struct profile *p, double busy_ns, str
 		if (!list[id].samples)
 			continue;
 		list[c->n] = list[id];
-		list[c->n].component = components_name(f->components, id);
+		list[c->n].component = f->components->list[id].name;
 		list[c->n].half = STATS_Z95 * sqrt(EFFECT / (double)list[id].samples) * list[id].ns;
 		c->n++;
 	}
