@@ -74,7 +74,7 @@ static int ready(const struct command *c)
 		complain("%s", d.text);
 	if (n)
 		complain("put back %zu settings that a killed run had left changed", n);
-	privileges_trim();
+	privileges_keep(PRIVILEGES_OF_COMMAND);
 	return OPTS_OK;
 }
 
@@ -84,7 +84,7 @@ static int run_of_main(const struct command *c, int argc, char **argv)
 
 	if (c->needs_root)
 		with.ready = ready;
-	kernel_words_listen();
+	kernel_words_clear();
 	return with.run(&with, argc, argv);
 }
 

@@ -32,6 +32,14 @@
 #define RIG_OUT_DEV  "xzout" /* in the receiver's namespace */
 #define RIG_END_DEV  "xzend" /* in the sender's */
 
+#define RIG_LOCK "/run/xdpzoom-lab.lock"
+/*
+ * A lab that a command made for itself has this file. A command that was killed leaves both behind; the lock, which the
+ * kernel takes from the dead, tells that nobody uses the lab any more. Without the file, the lab is no command's own,
+ * and stays until `lab down`.
+ */
+#define LAB_MARK "/run/xdpzoom-lab.temporary"
+
 bool rig_exists(void);
 /* rx_cpu < 0: the CPU that the lab has already, or the last one. mtu 0: the kernel's, or that which the lab has. */
 int rig_up(int rx_cpu, int mtu, struct diag *d);
@@ -60,14 +68,14 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);
 /* With reversed: is this arm's sender polled in its kthread, as rig_arms_up() left it, or in softirqs? */
 int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d);
 void rig_arms_down(struct rig_arms *arms); /* may be called twice */
-/* Arms that a killed process left: how many (0 while the lab is locked), -errno; remove them, with the lock held. */
-int rig_arms_left(void);
-void rig_arms_sweep(void);
+/* Arms that a killed process left: how many (0 while the lab is locked), -errno. sweep: removed, with the lock held. */
+int rig_arms_left(bool sweep);
 
 struct rig_state {
 	int mtu;  /* of the receiver; 0: there is none */
 	int arms; /* pairs that rig_arms_up() made */
 	bool rx_dev, tx_dev, sink;
+	bool complete;  /* both devices, the kthread and the sink exist */
 	bool out_dev;   /* the second pair exists and counts the frames that arrive */
 	pid_t napi_tid; /* the receiver's NAPI kthread; < 0: not threaded */
 	int rx_cpu;     /* the only CPU where that kthread may run; -1: it may run on several */
@@ -75,16 +83,10 @@ struct rig_state {
 };
 
 int rig_state(struct rig_state *s, struct diag *d);
-/* Both devices, the kthread and the sink exist. */
-bool rig_complete(const struct rig_state *s);
-
 /* A descriptor of the lab's lock: alone for who changes or measures it, shared for who looks or sends. -EBUSY */
 int rig_lock(bool alone, struct diag *d);
-bool rig_in_use(void); /* does a process hold that lock? */
-/* Frames that came back to the sender since the lab was made; -1: there is no sink. */
-int64_t rig_sink_frames(void);
-/* Redirected frames that arrived at xzend since the second pair was made; -1: there is no second pair. */
-int64_t rig_end_frames(void);
+/* Frames that came back to the sender's RIG_TX_DEV, or that were redirected to RIG_END_DEV; -1: there is no sink. */
+int64_t rig_frames(const char *dev);
 /* Fills device, namespace and destination address, so that frames arrive at xzrx. */
 int rig_gen_options(struct gen_options *o, struct diag *d);
 /*
@@ -100,8 +102,6 @@ void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
 
 extern const unsigned char rig_arm_mac[6]; /* of the receivers of all arms */
 
-/* Calls a step for a device of this namespace. */
-int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d);
 /*
  * Makes "here" in this process's namespace, and "there" in the one that there_fd is a descriptor of. RIG_ARM: veth with
  * the MAC addresses of arms. mtu: of both, 0: the kernel's.
@@ -117,14 +117,12 @@ int rig_open_receiver(const char *dev, struct diag *d); /* in the receiver's nam
 /* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
 int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d);
 void rig_delete_link(const char *name); /* in its namespace; the kernel deletes its peer too */
-/* In the receiver's namespace: the address that the generator's frames are sent to. */
-int rig_arm_address(const struct netdev *nd, bool on, struct diag *d);
+/* An arm has GEN_DST_IP, 32. There is no route to the frames' source, so nothing is sent back. */
 int rig_change_address(const struct netdev *nd, const char *address, unsigned char prefix, bool on, struct diag *d);
 /* rig_thread_receiver(), with a kthread that takes the CPU from no other task that is running. */
 int rig_thread_politely(const char *dev, int cpu, struct diag *d);
-/* In the sender's namespace. */
-void rig_arms_delete(void);
-int rig_arms_count(void);
+/* Calls the function, if there is one, for each arm's device of this namespace, and returns how many there are. */
+int rig_arms_each(void (*call)(const char *name));
 
 /*
  * target - the device a command works on: a name, a name in a namespace, or the word "lab"
@@ -142,14 +140,9 @@ struct target {
 	int home_fd;   /* the namespace that this process was in before */
 };
 
-void target_init(struct target *t);
+#define NO_TARGET ((struct target){.lock_fd = -1, .device_fd = -1, .home_fd = -1})
 /* alone: no other process may use the lab until target_release(); rx_cpu < 0: the lab's RX CPU, or the default. */
 int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d);
-/* The lab, if there is one, is no command's own any more: it stays until `lab down`. */
-void target_keep_lab(void);
-/* Is there a lab that a command made for itself, and which has ended since? Any user may ask. */
-bool target_lab_orphaned(void);
-bool target_is_away(const struct target *t); /* the device is in another namespace than this process was before */
-void target_release(struct target *t);       /* goes back to the namespace of before; may be called twice */
+void target_release(struct target *t); /* goes back to the namespace of before; may be called twice */
 
 #endif

@@ -9,7 +9,6 @@
 
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
 #define RIG_NAPI_NICE (-19)
-#define RIG_LOCK      "/run/xdpzoom-lab.lock"
 
 /* The MAC addresses of all arms, locally administered: receivers, senders. */
 const unsigned char rig_arm_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x01};
@@ -123,7 +122,7 @@ int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 /* In the receiver's namespace: NAPI on (gro) and up. */
 int rig_open_receiver(const char *dev, struct diag *d)
 {
-	int err = netdev_set_offload(dev, ETHTOOL_SGRO, true);
+	int err = netdev_ethtool(dev, &(struct ethtool_value){.cmd = ETHTOOL_SGRO, .data = 1});
 
 	if (err)
 		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
@@ -147,45 +146,6 @@ int rig_setup_sink(const char *dev, struct diag *d)
 	return err;
 }
 
-int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d)
-{
-	netns_scope int home = -1;
-
-	return netns_visit(name, &home, d) ?: step(dev, d);
-}
-
-/* In the receiver's namespace: no packets of IPv6's own. */
-static int quiet(const char *dev, struct diag *d)
-{
-	(void)dev;
-	(void)d;
-	rig_quiet_ipv6();
-	return 0;
-}
-
-/* A veth gives the frames of packet sockets to its peer's NAPI only where its own segmentation offload is off. */
-static int link_sender(int mtu, struct diag *d)
-{
-	netns_scope int home = -1;
-	int err = netns_visit(RIG_TX_NETNS, &home, d);
-
-	if (err)
-		return err;
-	rig_quiet_ipv6();
-	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, mtu, d);
-	if (!err && mtu && netdev_set_offload(RIG_TX_DEV, ETHTOOL_STSO, false))
-		err = diag_set(d, -EIO, "cannot switch tso off for %s", RIG_TX_DEV);
-	return err;
-}
-
-static int set_up_receiver(int rx_cpu, struct diag *d)
-{
-	netns_scope int home = -1;
-
-	return netns_visit(RIG_RX_NETNS, &home, d)
-		       ?: rig_open_receiver(RIG_RX_DEV, d) ?: rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
-}
-
 int rig_mtu(void)
 {
 	struct netdev nd;
@@ -193,23 +153,23 @@ int rig_mtu(void)
 	return netdev_open(&nd, RIG_TX_DEV, NULL) ? 0 : nd.mtu;
 }
 
-/* In the sender's namespace. What is deleted is of a pair that a crash left half made; its peer goes with it. */
-static int link_out(const char *dev, struct diag *d)
-{
-	rig_delete_link(dev);
-	return make_pair(dev, RIG_OUT_DEV, rig_mtu(), d);
-}
-
 int rig_out_up(struct diag *d)
 {
+	netns_scope int home = -1;
 	int err;
 
-	if (rig_end_frames() >= 0)
+	if (rig_frames(RIG_END_DEV) >= 0)
 		return 0;
-	err = rig_in_netns(RIG_TX_NETNS, link_out, RIG_END_DEV, d);
-	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, rig_set_up, RIG_OUT_DEV, d);
-	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_END_DEV, d);
+	err = netns_visit(RIG_TX_NETNS, &home, d);
+	if (!err) {
+		/* What is deleted is of a pair that a crash left half made; its peer goes with it. */
+		rig_delete_link(RIG_END_DEV);
+		err = make_pair(RIG_END_DEV, RIG_OUT_DEV, rig_mtu(), d);
+	}
+	netns_back(&home);
+	err = err ?: netns_visit(RIG_RX_NETNS, &home, d) ?: rig_set_up(RIG_OUT_DEV, d);
+	netns_back(&home);
+	return err ?: netns_visit(RIG_TX_NETNS, &home, d) ?: rig_setup_sink(RIG_END_DEV, d);
 }
 
 bool rig_exists(void)
@@ -228,6 +188,7 @@ int rig_rx_cpu(void)
 
 int rig_up(int rx_cpu, int mtu, struct diag *d)
 {
+	netns_scope int home = -1;
 	struct rig_state s;
 	int err;
 
@@ -238,40 +199,51 @@ int rig_up(int rx_cpu, int mtu, struct diag *d)
 		if (!err && mtu && s.mtu != mtu)
 			return diag_set(d, -EBUSY,
 					"the lab is up with another MTU, %d; remove it first: xdpzoom lab down", s.mtu);
-		if (!err && rig_complete(&s) && s.rx_cpu == rx_cpu)
+		if (!err && s.complete && s.rx_cpu == rx_cpu)
 			return 0;
-		if (!err && rig_complete(&s))
+		if (!err && s.complete)
 			return cpu_pin(s.napi_tid, rx_cpu);
 		err = rig_down(d); /* a crash left it incomplete */
 		if (err)
 			return err;
 	}
-	err = netns_add(RIG_RX_NETNS, d) ?: netns_add(RIG_TX_NETNS, d);
+	err = netns_add(RIG_RX_NETNS, d) ?: netns_add(RIG_TX_NETNS, d) ?: netns_visit(RIG_RX_NETNS, &home, d);
 	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, quiet, NULL, d) ?: link_sender(mtu, d) ?: set_up_receiver(rx_cpu, d);
-	err = err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
+		rig_quiet_ipv6();
+	netns_back(&home);
+	err = err ?: netns_visit(RIG_TX_NETNS, &home, d);
+	if (!err) {
+		rig_quiet_ipv6();
+		err = make_pair(RIG_TX_DEV, RIG_RX_DEV, mtu, d);
+		/* A veth gives the frames of packet sockets to its peer's NAPI only where its own TSO is off. */
+		if (!err && mtu && netdev_ethtool(RIG_TX_DEV, &(struct ethtool_value){.cmd = ETHTOOL_STSO}))
+			err = diag_set(d, -EIO, "cannot switch tso off for %s", RIG_TX_DEV);
+	}
+	netns_back(&home);
+	err = err ?: netns_visit(RIG_RX_NETNS, &home, d) ?: rig_open_receiver(RIG_RX_DEV, d)
+			     ?: rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
+	netns_back(&home);
+	err = err ?: netns_visit(RIG_TX_NETNS, &home, d) ?: rig_setup_sink(RIG_TX_DEV, d);
+	netns_back(&home);
 	if (err)
 		rig_down(NULL);
 	return err;
 }
 
-/* Deletes the devices that are in a namespace, if there is one. */
-static void delete_links(const char *name)
-{
-	static const char *const names[] = {RIG_RX_DEV, RIG_OUT_DEV, RIG_TX_DEV, RIG_END_DEV}; /* peers go, too */
-	netns_scope int home = -1;
-
-	if (!netns_exists(name) || netns_visit(name, &home, NULL))
-		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		rig_delete_link(names[i]);
-	rig_arms_delete();
-}
-
 int rig_down(struct diag *d)
 {
-	delete_links(RIG_RX_NETNS);
-	delete_links(RIG_TX_NETNS);
+	static const char *const devs[] = {RIG_RX_DEV, RIG_OUT_DEV, RIG_TX_DEV, RIG_END_DEV}; /* peers go, too */
+	static const char *const spaces[] = {RIG_RX_NETNS, RIG_TX_NETNS};
+
+	for (int i = 0; i < 2; i++) {
+		netns_scope int home = -1;
+
+		if (!netns_exists(spaces[i]) || netns_visit(spaces[i], &home, NULL))
+			continue;
+		for (size_t k = 0; k < sizeof(devs) / sizeof(*devs); k++)
+			rig_delete_link(devs[k]);
+		rig_arms_each(rig_delete_link); /* the kernel deletes their peers too */
+	}
 	return netns_remove(RIG_RX_NETNS, d) ?: netns_remove(RIG_TX_NETNS, d);
 }
 
@@ -302,22 +274,18 @@ int rig_state(struct rig_state *s, struct diag *d)
 		if (err)
 			return err;
 		s->tx_dev = if_nametoindex(RIG_TX_DEV) != 0;
-		s->arms = rig_arms_count();
+		s->arms = rig_arms_each(NULL);
 		netns_back(&saved);
-		frames = rig_sink_frames();
+		frames = rig_frames(RIG_TX_DEV);
 		s->sink = frames >= 0;
 		s->sink_frames = frames < 0 ? 0 : frames;
-		s->out_dev = rig_end_frames() >= 0;
+		s->out_dev = rig_frames(RIG_END_DEV) >= 0;
 	}
+	s->complete = s->rx_dev && s->tx_dev && s->sink && s->napi_tid > 0;
 	return 0;
 }
 
-bool rig_complete(const struct rig_state *s)
-{
-	return s->rx_dev && s->tx_dev && s->sink && s->napi_tid > 0;
-}
-
-static int64_t frames_at(const char *dev)
+int64_t rig_frames(const char *dev)
 {
 	netns_scope int saved = -1;
 	uint64_t seen;
@@ -326,16 +294,6 @@ static int64_t frames_at(const char *dev)
 	if (netns_visit(RIG_TX_NETNS, &saved, NULL) || netdev_open(&nd, dev, NULL) || bench_count_attached(&nd, &seen))
 		return -1;
 	return (int64_t)seen;
-}
-
-int64_t rig_sink_frames(void)
-{
-	return frames_at(RIG_TX_DEV);
-}
-
-int64_t rig_end_frames(void)
-{
-	return frames_at(RIG_END_DEV);
 }
 
 void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu)
@@ -383,9 +341,4 @@ int rig_lock(bool alone, struct diag *d)
 		return diag_set(d, -EBUSY, "the lab is in use by %s", words);
 	}
 	return fd;
-}
-
-bool rig_in_use(void)
-{
-	return lock_holder(RIG_LOCK);
 }

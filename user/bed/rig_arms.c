@@ -12,11 +12,6 @@ static void arm_names(int number, char rx[NAME_BYTES], char tx[NAME_BYTES])
 	snprintf(tx, NAME_BYTES, RIG_SEND_DEV, number);
 }
 
-static int visit_receiver(const struct rig_arms *arms, int number, int *saved, struct diag *d)
-{
-	return arms->apart ? netns_visit_fd(arms->netns_fds[number], saved, d) : netns_visit(RIG_RX_NETNS, saved, d);
-}
-
 int rig_change_address(const struct netdev *nd, const char *address, unsigned char prefix, bool on, struct diag *d)
 {
 	struct ifaddrmsg head = {
@@ -31,54 +26,14 @@ int rig_change_address(const struct netdev *nd, const char *address, unsigned ch
 	return err ? diag_set(d, -EIO, "cannot change the address of %s: %s", nd->name, nl_geterror(err)) : 0;
 }
 
-/* There is no route to the frames' source, so nothing is sent back. */
-int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
-{
-	return rig_change_address(nd, GEN_DST_IP, 32, on, d);
-}
-
-/* In the sender's namespace. */
-static int make_arm(const struct rig_arms *arms, int number, struct diag *d)
-{
-	int there = arms->apart ? arms->netns_fds[number] : netns_open(RIG_RX_NETNS, d), err;
-	char rx[NAME_BYTES], tx[NAME_BYTES];
-
-	if (there < 0)
-		return there;
-	arm_names(number, rx, tx);
-	err = rig_make_pair(tx, rx, there, RIG_ARM, rig_mtu(), d);
-	if (!arms->apart)
-		close(there);
-	return err;
-}
-
-/* In the receiver's namespace. */
-static int open_receiver(bool addressed, int number, struct diag *d)
-{
-	struct netdev nd;
-	char rx[NAME_BYTES], tx[NAME_BYTES], path[80];
-	int err;
-
-	arm_names(number, rx, tx);
-	err = rig_open_receiver(rx, d) ?: netdev_open(&nd, rx, d);
-	if (!err && memcmp(nd.mac, rig_arm_mac, sizeof(rig_arm_mac)))
-		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
-	if (err || !addressed)
-		return err;
-	file_put(AT_FDCWD, "/proc/sys/net/ipv4/conf/all/rp_filter", "0"); /* frames from any source are taken */
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", rx);
-	file_put(AT_FDCWD, path, "0");
-	/* The frames' port is below 1024, and this process may have given up the right to bind to those. */
-	file_put(AT_FDCWD, "/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
-	return rig_arm_address(&nd, true, d);
-}
-
 static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 {
-	char rx[NAME_BYTES], tx[NAME_BYTES];
+	char rx[NAME_BYTES], tx[NAME_BYTES], path[80];
 	netns_scope int saved = -1;
-	int err = 0;
+	int there, err = 0;
+	struct netdev nd;
 
+	arm_names(number, rx, tx);
 	if (arms->apart) {
 		err = netns_make(&arms->netns_fds[number], d) ?: netns_visit_fd(arms->netns_fds[number], &saved, d);
 		if (!err) {
@@ -87,43 +42,49 @@ static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 		}
 		netns_back(&saved);
 	}
-	if (!err)
-		err = netns_visit(RIG_TX_NETNS, &saved, d) ?: make_arm(arms, number, d);
+	err = err ?: netns_visit(RIG_TX_NETNS, &saved, d);
+	if (!err) {
+		there = arms->apart ? arms->netns_fds[number] : netns_open(RIG_RX_NETNS, d);
+		err = there < 0 ? there : rig_make_pair(tx, rx, there, RIG_ARM, rig_mtu(), d);
+		if (!arms->apart)
+			fd_close(there);
+	}
 	netns_back(&saved);
 	if (!err)
-		err = visit_receiver(arms, number, &saved, d) ?: open_receiver(arms->addressed, number, d);
+		err = arms->apart ? netns_visit_fd(there, &saved, d) : netns_visit(RIG_RX_NETNS, &saved, d);
+	err = err ?: rig_open_receiver(rx, d) ?: netdev_open(&nd, rx, d);
+	if (!err && memcmp(nd.mac, rig_arm_mac, sizeof(rig_arm_mac)))
+		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
+	if (!err && arms->addressed) {
+		/* frames from any source are taken */
+		file_put(AT_FDCWD, "/proc/sys/net/ipv4/conf/all/rp_filter", "0");
+		snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", rx);
+		file_put(AT_FDCWD, path, "0");
+		/* The frames' port is below 1024, and this process may have given up the right to bind to those. */
+		file_put(AT_FDCWD, "/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
+		err = rig_change_address(&nd, GEN_DST_IP, 32, true, d);
+	}
 	netns_back(&saved);
 	/* Last: when veth comes up, it takes redirected frames only if its peer has gro on by then (Linux 6.3). */
-	arm_names(number, rx, tx);
-	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, tx, d);
+	return err ?: netns_visit(RIG_TX_NETNS, &saved, d) ?: rig_setup_sink(tx, d);
 }
 
-static bool is_arm(const char *name)
-{
-	char rx[NAME_BYTES], tx[NAME_BYTES];
-	bool is = false;
-
-	for (int i = 0; i < RIG_ARMS && !is; i++) {
-		arm_names(i, rx, tx);
-		is = !strcmp(name, rx) || !strcmp(name, tx);
-	}
-	return is;
-}
-
-/*
- * Calls the function, if there is one, for each arm's device of this namespace, and returns how many there are. From a
- * list: if_nametoindex() lets the kernel run modprobe for each name that it does not know.
- */
-static int for_each_arm(void (*call)(const char *name))
+/* From a list: if_nametoindex() lets the kernel run modprobe for each name that it does not know. */
+int rig_arms_each(void (*call)(const char *name))
 {
 	struct if_nameindex *all = if_nameindex();
+	char rx[NAME_BYTES], tx[NAME_BYTES];
 	int n = 0;
 
 	for (const struct if_nameindex *i = all; i && i->if_index; i++) {
-		if (!is_arm(i->if_name))
-			continue;
-		n++;
-		if (call)
+		bool is = false;
+
+		for (int k = 0; k < RIG_ARMS && !is; k++) {
+			arm_names(k, rx, tx);
+			is = !strcmp(i->if_name, rx) || !strcmp(i->if_name, tx);
+		}
+		n += is;
+		if (is && call)
 			call(i->if_name);
 	}
 	if (all)
@@ -131,17 +92,12 @@ static int for_each_arm(void (*call)(const char *name))
 	return n;
 }
 
-void rig_arms_delete(void)
-{
-	for_each_arm(rig_delete_link); /* the kernel deletes their peers too */
-}
-
 void rig_arms_down(struct rig_arms *arms)
 {
 	int home;
 
 	if (netns_exists(RIG_TX_NETNS) && !netns_visit(RIG_TX_NETNS, &home, NULL)) {
-		rig_arms_delete();
+		rig_arms_each(rig_delete_link); /* the kernel deletes their peers too */
 		netns_back(&home);
 	}
 	for (int i = 0; i < arms->n && arms->apart; i++)
@@ -160,28 +116,19 @@ int rig_thread_politely(const char *dev, int cpu, struct diag *d)
 	return err;
 }
 
-static int thread_sink(int number, int rx_cpu, struct diag *d)
-{
-	char rx[NAME_BYTES], tx[NAME_BYTES];
-	netns_scope int saved = -1;
-
-	arm_names(number, rx, tx);
-	return netns_visit(RIG_TX_NETNS, &saved, d) ?: rig_thread_politely(tx, rx_cpu, d);
-}
-
-static int unthread(const char *dev, struct diag *d)
-{
-	int err = napi_set_threaded(dev, false);
-
-	return err ? diag_set(d, err, "cannot poll %s in softirqs: %s", dev, strerror(-err)) : 0;
-}
-
 int rig_arm_sink(int number, int rx_cpu, bool threaded, struct diag *d)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
+	netns_scope int saved = -1;
+	int err = netns_visit(RIG_TX_NETNS, &saved, d);
 
+	if (err)
+		return err;
 	arm_names(number, rx, tx);
-	return threaded ? thread_sink(number, rx_cpu, d) : rig_in_netns(RIG_TX_NETNS, unthread, tx, d);
+	if (threaded)
+		return rig_thread_politely(tx, rx_cpu, d);
+	err = napi_set_threaded(tx, false);
+	return err ? diag_set(d, err, "cannot poll %s in softirqs: %s", tx, strerror(-err)) : 0;
 }
 
 int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
@@ -202,40 +149,27 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 		netns_scope int saved = -1;
 
 		arm_names(i, rx, tx);
-		err = visit_receiver(arms, i, &saved, d) ?: rig_thread_receiver(rx, rx_cpu, d);
+		err = arms->apart ? netns_visit_fd(arms->netns_fds[i], &saved, d)
+				  : netns_visit(RIG_RX_NETNS, &saved, d);
+		err = err ?: rig_thread_receiver(rx, rx_cpu, d);
 	}
 	for (int i = 0; i < n && !err && arms->reversed; i++)
-		err = thread_sink(i, rx_cpu, d);
+		err = rig_arm_sink(i, rx_cpu, true, d);
 	if (err)
 		rig_arms_down(arms);
 	return err;
 }
 
-int rig_arms_count(void)
-{
-	return for_each_arm(NULL);
-}
-
-/* Calls the function, if there is one, for each arm's device of the sender's namespace, and returns their number. */
-static int for_each_sender(void (*call)(const char *name))
+int rig_arms_left(bool sweep)
 {
 	netns_scope int home = -1;
-	int err = netns_exists(RIG_TX_NETNS) ? netns_visit(RIG_TX_NETNS, &home, NULL) : -ENOENT;
+	int n = 0;
 
-	return !err ? for_each_arm(call) : err == -ENOENT ? 0 : err;
-}
-
-int rig_arms_left(void)
-{
-	int n = rig_in_use() ? 0 : for_each_sender(NULL);
-
-	return rig_in_use() ? 0 : n;
-}
-
-void rig_arms_sweep(void)
-{
-	int n = for_each_sender(rig_delete_link);
-
-	if (n > 0)
+	if (!sweep && lock_holder(RIG_LOCK))
+		return 0;
+	if (netns_exists(RIG_TX_NETNS))
+		n = netns_visit(RIG_TX_NETNS, &home, NULL) ?: rig_arms_each(sweep ? rig_delete_link : NULL);
+	if (sweep && n > 0)
 		complain("removed %d pair%s of devices that a killed command had left in the lab", n, n > 1 ? "s" : "");
+	return !sweep && lock_holder(RIG_LOCK) ? 0 : n == -ENOENT ? 0 : n;
 }

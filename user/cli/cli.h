@@ -16,7 +16,6 @@
 
 /* The words that a command was called with, for run.json; and for pages as a line for a shell, cut off at size. */
 json_t *command_line(int argc, char **argv);
-void command_line_words(char *to, size_t size, int argc, char **argv);
 
 /* Standard output, or a file, which is complete or unchanged where it is a regular one. */
 struct output {
@@ -59,9 +58,9 @@ struct loaded_variant {
 
 /* The rules in the file; NULL: those of the entry of a history, or the built-in ones. */
 int loaded_run_components(struct components **f, const char *dir, const char *path, struct diag *d);
+/* o NULL: an exact run. */
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *components, const struct analysis_options *o,
 		    struct diag *d);
-int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *components, struct diag *d);
 /* One more run, by the components of the first one, which has to outlive it: a file of rules is read once. */
 int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
 			   const struct analysis_options *o, struct diag *d);
@@ -80,8 +79,6 @@ int loaded_run_find(const struct loaded_run *l, const char *id, struct loaded_va
 const char *loaded_variant_id(const struct loaded_variant *v);
 /* Prints a sentence for each variant, or for this one alone (NULL: all), whose counts do not all close; how many. */
 size_t loaded_run_complain(const struct loaded_run *l, const struct exact_variant *only);
-/* Refuses a run of which a count does not close: it is not to be kept. */
-int loaded_run_closed(const struct loaded_run *l, struct diag *d);
 
 /* Copies DIR and returns the variant in "DIR:VARIANT", or NULL. An existing path with a colon is a DIR. */
 const char *loaded_run_split(const char *arg, char *dir, size_t size);
@@ -205,7 +202,7 @@ struct report_args {
 	struct fail_if fail_if; /* of diff */
 	struct analysis_options analysis;
 	const struct format *format;
-	struct output out;  /* open from report_args_parse() on; report_args_end() ends it */
+	struct output out;  /* open from report_args_parse() on; report_args_write() ends it */
 	char command[2048]; /* the command line as typed, for pages that show how they were made */
 };
 
@@ -236,7 +233,6 @@ int report_args_fit(const struct report_args *a, enum document_kind kind, struct
 int report_args_put(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		    struct diag *d);
 /* Completes the output. err: what writing came to. */
-int report_args_end(const struct report_args *a, int err, struct diag *d);
 /* Both. */
 int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		      struct diag *d);

@@ -55,14 +55,8 @@ static int read_loaded(struct loaded_run *l, const char *dir, const char *file, 
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *components, const struct analysis_options *o,
 		    struct diag *d)
 {
-	*l = (struct loaded_run){};
+	*l = (struct loaded_run){.exact = !o};
 	return read_loaded(l, dir, components, o, d);
-}
-
-int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *components, struct diag *d)
-{
-	*l = (struct loaded_run){.exact = true};
-	return read_loaded(l, dir, components, NULL, d);
 }
 
 int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
@@ -217,43 +211,25 @@ size_t loaded_run_complain(const struct loaded_run *l, const struct exact_varian
 	return n;
 }
 
-int loaded_run_closed(const struct loaded_run *l, struct diag *d)
-{
-	char open[512];
-
-	for (size_t i = 0; i < l->counted.nvariants; i++)
-		if (exact_open_words(&l->counted.variants[i], open, sizeof(open)))
-			return diag_set(d, -EINVAL,
-					"%s: %s: do not sum to an independent count, and so the run is not kept: %s",
-					l->dir, l->counted.variants[i].id, open);
-	return 0;
-}
-
 /*
- * Returns the colon before the variant. A variant can contain colons too, "redirect-cpu:1/no-touch@native", and so can
- * a path. "run1:drop": what stands before the colon is a run.
+ * The colon before the variant is looked for. A variant can contain colons too, "redirect-cpu:1/no-touch@native", and
+ * so can a path. "run1:drop": what stands before the colon is a run.
  */
-static const char *find_colon(const char *arg)
-{
-	char dir[4096];
-	struct run_variant v;
-	const char *colon;
-
-	if (!run_variant_parse(&v, arg, NULL))
-		return NULL; /* a variant alone */
-	for (colon = strchr(arg, ':'); colon; colon = strchr(colon + 1, ':')) {
-		snprintf(dir, sizeof(dir), "%.*s", (int)(colon - arg), arg);
-		if (!run_variant_parse(&v, colon + 1, NULL) || !access(dir, F_OK))
-			return colon;
-	}
-	return strrchr(arg, ':'); /* no valid variant follows; the caller will report that */
-}
-
 const char *loaded_run_split(const char *arg, char *dir, size_t size)
 {
+	const char *colon = NULL;
+	char before[4096];
+	struct run_variant v;
 	struct stat st;
-	const char *colon = stat(arg, &st) == 0 ? NULL : find_colon(arg);
 
+	if (stat(arg, &st) && run_variant_parse(&v, arg, NULL)) { /* neither a path nor a variant alone */
+		for (colon = strchr(arg, ':'); colon; colon = strchr(colon + 1, ':')) {
+			snprintf(before, sizeof(before), "%.*s", (int)(colon - arg), arg);
+			if (!run_variant_parse(&v, colon + 1, NULL) || !access(before, F_OK))
+				break;
+		}
+		colon = colon ?: strrchr(arg, ':'); /* no valid variant follows; the caller will report that */
+	}
 	if (!colon) {
 		snprintf(dir, size, "%s", arg);
 		return NULL;

@@ -5,40 +5,26 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 
-static bool stands_in(const char *dir, const char *name)
-{
-	char path[PATH_MAX + 32];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return !access(path, F_OK);
-}
-
-/* Cuts the last part off a path, and returns it. */
-static const char *cut_last(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return "";
-	*slash = '\0';
-	return slash + 1;
-}
-
 int output_check(const char *path, struct diag *d)
 {
-	char dir[PATH_MAX];
-	const char *name;
+	char dir[PATH_MAX], beside[PATH_MAX + 32], *slash;
 	bool in_run;
 
 	if (!path || !realpath(path, dir))
 		return 0;
-	name = cut_last(dir);
-	in_run = !strcmp(name, "run.json") || !strcmp(name, TURNS_FILE) || !strcmp(name, RUN_PART);
-	if (in_run)
-		in_run = stands_in(dir, "blocks");
-	else
-		in_run = !strcmp(cut_last(dir), "blocks");
-	if (!in_run || !stands_in(dir, "run.json"))
+	slash = strrchr(dir, '/');
+	*slash = '\0';
+	if (!strcmp(slash + 1, "run.json") || !strcmp(slash + 1, TURNS_FILE) || !strcmp(slash + 1, RUN_PART)) {
+		snprintf(beside, sizeof(beside), "%s/blocks", dir);
+		in_run = !access(beside, F_OK);
+	} else { /* or a file of the folder "blocks" */
+		slash = strrchr(dir, '/');
+		in_run = slash && !strcmp(slash + 1, "blocks");
+		if (slash)
+			*slash = '\0';
+	}
+	snprintf(beside, sizeof(beside), "%s/run.json", dir);
+	if (!in_run || access(beside, F_OK))
 		return 0;
 	return diag_set(d, -EINVAL, "--output %s is a part of a recorded run, which would be lost; name another file",
 			path);
@@ -160,37 +146,31 @@ int jailed_history(struct output *o, const char *db, struct diag *d)
 #define RUNS_DIR  "runs"
 #define IN_SECOND 1000 /* names that one second has */
 
-/* The first name of this second that nobody has; reserve: made as an empty directory, so that nobody else gets it. */
-static int find_name(struct new_run *n, const char *what, bool reserve)
+int new_run_choose(struct new_run *n, const char *what, const char **out_dir, struct diag *d)
 {
 	time_t now = time(NULL);
 	char at[32];
 	struct stat st;
 	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(at, sizeof(at), "%Y%m%d-%H%M%S", &tm);
-	for (int i = 1; i <= IN_SECOND; i++) {
-		snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s", at, what);
-		if (i > 1)
-			snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s-%d", at, what, i);
-		if (reserve ? !mkdir(n->dir, 0755) : lstat(n->dir, &st) && errno == ENOENT)
-			return 0;
-		if (reserve && errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
-
-int new_run_choose(struct new_run *n, const char *what, const char **out_dir, struct diag *d)
-{
 	int err;
 
 	*n = (struct new_run){.reserves = n->reserves, .reserved = n->reserves && !*out_dir};
 	if (*out_dir)
 		return 0;
 	n->made_folder = !mkdir(RUNS_DIR, 0755);
-	err = n->made_folder || errno == EEXIST ? find_name(n, what, n->reserved) : -errno;
+	err = n->made_folder ? -EEXIST : -errno;
+	localtime_r(&now, &tm);
+	strftime(at, sizeof(at), "%Y%m%d-%H%M%S", &tm);
+	/* The first name of this second that nobody has; as an empty directory, nobody else gets it either. */
+	for (int i = 1; i <= IN_SECOND && err == -EEXIST; i++) {
+		snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s", at, what);
+		if (i > 1)
+			snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s-%d", at, what, i);
+		if (n->reserved ? !mkdir(n->dir, 0755) : lstat(n->dir, &st) && errno == ENOENT)
+			err = 0;
+		else if (n->reserved)
+			err = -errno;
+	}
 	if (err)
 		return diag_set(d, err, "cannot make a run in the folder " RUNS_DIR " here: %s; name one with -o DIR",
 				strerror(-err));
@@ -219,14 +199,4 @@ json_t *command_line(int argc, char **argv)
 		return words;
 	json_decref(words);
 	return NULL;
-}
-
-void command_line_words(char *to, size_t size, int argc, char **argv)
-{
-	size_t n = (size_t)snprintf(to, size, "xdpzoom");
-
-	for (int i = 0; i < argc && n + 1 < size; i++) {
-		to[n++] = ' ';
-		n += shell_word(to + n, size - n, argv[i]);
-	}
 }

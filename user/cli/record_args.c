@@ -51,14 +51,6 @@ static int record_args_add_variant(struct run *run, const char *id, struct diag 
 	return 0;
 }
 
-static bool has_variant(const struct run *run, const char *id)
-{
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (!strcmp(run->variants[i].id, id))
-			return true;
-	return false;
-}
-
 /* How much of the id stands before its injection: an observer stands behind it. */
 static int before_inject(const char *id)
 {
@@ -74,21 +66,21 @@ static int before_inject(const char *id)
 static int add_injected(struct run *run, const char *id, const char *inject, struct diag *d)
 {
 	int before = before_inject(id), word = (int)strcspn(inject, "0123456789.");
-	const char *kind = word ? inject : "chain";
+	const char *kind = word ? inject : "chain", *values[] = {"0", inject + word};
 	char injected[160];
+	int err = 0;
 
 	if (!word)
 		word = (int)strlen(kind);
-	snprintf(injected, sizeof(injected), "%.*s+%.*s0%s", before, id, word, kind, id + before);
-	if (!has_variant(run, injected)) {
-		int err = record_args_add_variant(run, injected, d);
+	for (int i = 0; i < 2 && !err; i++) {
+		bool there = false;
 
-		if (err)
-			return err;
+		snprintf(injected, sizeof(injected), "%.*s+%.*s%s%s", before, id, word, kind, values[i], id + before);
+		for (size_t k = 0; k < run->nvariants && !there; k++)
+			there = !strcmp(run->variants[k].id, injected);
+		err = there ? 0 : record_args_add_variant(run, injected, d);
 	}
-	snprintf(injected, sizeof(injected), "%.*s+%.*s%s%s", before, id, word, kind,
-		 inject + (kind == inject ? word : 0), id + before);
-	return has_variant(run, injected) ? 0 : record_args_add_variant(run, injected, d);
+	return err;
 }
 
 static int record_args_add_variants(struct run *run, const struct record_args *a, struct diag *d)
@@ -132,24 +124,6 @@ static bool is_lab_only(const struct run_variant *v)
 	return run_layer_forwards(v) || run_layer_sends(v);
 }
 
-/* The view where none was asked for, and why variants cannot take turns; NULL: they can. */
-static const char *view_by_itself(struct run *run, struct record_args *a, bool lab, const char *refused)
-{
-	const char *cannot = refused;
-
-	a->o.view = lab ? RUN_VIEW_WORK : RUN_VIEW_TURNS;
-	if (!cannot)
-		cannot = record_cannot(a->o.view, run, &a->o);
-	if (!cannot)
-		return NULL;
-	a->o.view = RUN_VIEW_BLOCKS;
-	/* in the lab turns are the rule; on another device they are for variants of one mode */
-	if (!lab && !refused)
-		return cannot;
-	snprintf(run->view_why, sizeof(run->view_why), "%.511s", cannot);
-	return cannot;
-}
-
 /*
  * Where turns were not asked for and cannot be taken, a sentence says why blocks are measured.
  * refused: why the kernel cannot; NULL: it has not been asked
@@ -162,7 +136,15 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 	a->o.view = RUN_VIEW_BLOCKS;
 	while (!any && run_view_words[a->o.view] && strcmp(run_view_words[a->o.view], a->view))
 		a->o.view++;
-	cannot = any ? view_by_itself(run, a, lab, refused) : record_cannot(a->o.view, run, &a->o);
+	if (any)
+		a->o.view = lab ? RUN_VIEW_WORK : RUN_VIEW_TURNS;
+	cannot = any && refused ? refused : record_cannot(a->o.view, run, &a->o);
+	if (any && cannot) {
+		a->o.view = RUN_VIEW_BLOCKS;
+		/* in the lab turns are the rule; on another device they are for variants of one mode */
+		if (lab || refused)
+			snprintf(run->view_why, sizeof(run->view_why), "%.511s", cannot);
+	}
 	if (layer && lab && (a->o.view == RUN_VIEW_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: layers of the lab are measured in turns%s%s", layer,
 				cannot ? "; here they cannot: " : "", cannot ? cannot : "");
@@ -208,8 +190,8 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 		return diag_set(d, -EINVAL, "CPU %d is not there or offline", a->generator.cpu);
 	if (lab)
 		a->o.rx_cpu = rx;
-	a->o.session.load.cpu = a->generator.cpu >= 0 ? a->generator.cpu : cpu_pick_load(rx);
-	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.session.load.cpu);
+	a->o.session.load.cpu = a->generator.cpu >= 0 ? a->generator.cpu : cpu_pick_other(rx, -1);
+	a->o.keeper_cpu = cpu_pick_other(rx, a->o.session.load.cpu);
 	a->o.session.steer.rx_cpu = a->o.rx_cpu;
 	a->o.session.steer.load_cpu =
 		a->o.session.load.dev[0] && !a->o.session.load.host[0] ? a->o.session.load.cpu : -1;
@@ -219,19 +201,22 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 		return diag_set(d, -EINVAL,
 				"--generator cpu: in the view work, the generator runs on the receiver's CPU");
 	a->o.session.load.cpu = rx;
-	a->o.keeper_cpu = cpu_pick_load(rx);
+	a->o.keeper_cpu = cpu_pick_other(rx, -1);
 	return 0;
 }
 
-/*
- * Gives each second stage a CPU of its own. If there is none, the stage shares the generator's CPU, which then
- * sends less.
- */
-static int choose_stages(struct run *run, struct record_args *a, bool lab, struct diag *d)
+/* On which CPUs receiver, load, recorder and second stages run, and what the load is. */
+static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
-	int err = 0;
+	const struct gen_options *g = &a->o.session.load;
+	int err = generator_apply(&a->generator, lab, &a->o.session, d) ?: choose_cpus(a, lab, d);
+	cpu_set_t before;
 
-	if (a->o.stage_cpu < 0)
+	/*
+	 * Each second stage has a CPU of its own. If there is none, the stage shares the generator's CPU, which then
+	 * sends less.
+	 */
+	if (!err && a->o.stage_cpu < 0)
 		a->o.stage_cpu = a->o.keeper_cpu;
 	for (size_t i = 0; i < run->nvariants && !err; i++) {
 		struct run_variant *v = &run->variants[i];
@@ -242,37 +227,23 @@ static int choose_stages(struct run *run, struct record_args *a, bool lab, struc
 				       "%s: the thread that reads needs another CPU than the receiver's CPU %d", v->id,
 				       a->o.rx_cpu);
 	}
-	return err;
-}
-
-/* In the lab a batch waits in a veth's ring; where variants take turns, a turn is whole batches. */
-static int check_batch(const struct record_args *a, bool lab, struct diag *d)
-{
-	int batch = a->o.session.load.batch;
-
-	if (lab && batch > TURNER_BATCH_MAX)
-		return diag_set(d, -EINVAL, "--generator batch=%d: a batch in the lab is at most %d frames", batch,
-				TURNER_BATCH_MAX);
-	if (lab && a->o.view != RUN_VIEW_BLOCKS && batch & (batch - 1))
-		return diag_set(
+	/* In the lab a batch waits in a veth's ring; where variants take turns, a turn is whole batches. */
+	if (!err && lab && g->batch > TURNER_BATCH_MAX)
+		err = diag_set(d, -EINVAL, "--generator batch=%d: a batch in the lab is at most %d frames", g->batch,
+			       TURNER_BATCH_MAX);
+	if (!err && lab && a->o.view != RUN_VIEW_BLOCKS && g->batch & (g->batch - 1))
+		err = diag_set(
 			d, -EINVAL,
 			"--generator batch=%d: where variants take turns, a batch is 1, 2, 4 or so, up to %d frames; "
 			"--view blocks takes any",
-			batch, TURNER_BATCH_MAX);
-	return 0;
-}
-
-/* On which CPUs receiver, load, recorder and second stages run, and what the load is. */
-static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab, struct diag *d)
-{
-	const struct gen_options *g = &a->o.session.load;
-	int err = generator_apply(&a->generator, lab, &a->o.session, d) ?: choose_cpus(a, lab, d);
-
-	if (!err)
-		err = choose_stages(run, a, lab, d) ?: check_batch(a, lab, d);
+			g->batch, TURNER_BATCH_MAX);
 	a->o.session.load.write = !a->unwritten;
-	if (!err && a->o.session.own_load && !g->host[0] && !cpu_may_run(g->cpu))
-		err = diag_set(d, -EINVAL, "this process, and so its generator, may not run on CPU %d", g->cpu);
+	/* A control group's cpuset can forbid it. */
+	if (!err && a->o.session.own_load && !g->host[0] && !sched_getaffinity(0, sizeof(before), &before)) {
+		if (cpu_pin(0, g->cpu))
+			err = diag_set(d, -EINVAL, "this process, and so its generator, may not run on CPU %d", g->cpu);
+		sched_setaffinity(0, sizeof(before), &before);
+	}
 	return err;
 }
 
@@ -319,7 +290,7 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 	    o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
 		return diag_set(d, -EINVAL, "%s: layers are measured with frames of up to %d bytes",
 				record_any(run, run_variant_is_layer), GEN_MAX_BYTES);
-	if (!frames_wanted(&o->frames))
+	if (!o->frames.list.n)
 		return 0;
 	if (lab && record_any(run, run_variant_is_layer))
 		return diag_set(d, -EINVAL, "%s: layers of the lab are measured with the generator's own frames",
@@ -332,29 +303,6 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 	return gen_frames_alone(&o->load, d);
 }
 
-/* refused: filled instead of printed where the kernel refuses turns that nobody asked for. */
-static int record_on(struct recorder *r, struct record_args *a, const char *dev, struct diag *refused)
-{
-	struct session *s = &r->session;
-	struct diag d = {}, undone = {};
-	int err, status = EXIT_OK;
-
-	err = session_open(s, dev, a->netns, a->o.rx_cpu, true, &d);
-	if (!err) {
-		remote_warn(s);
-		err = record_run(r, &a->kept, &d);
-	}
-	if (err && r->turns_refused && !strcmp(a->view, "auto") && !record_any(&r->run, run_variant_is_layer))
-		*refused = d;
-	else if (err)
-		status = complain_of(&d, err);
-	if (err && a->kept)
-		complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
-			 r->o->rounds * r->run.nvariants, a->o.out_dir);
-	err = session_close(s, &undone);
-	return err ? complain_of(&undone, err) : status;
-}
-
 /*
  * refused: on call, why the kernel cannot take turns, or empty; on return, why it could not and nothing is measured, or
  * empty
@@ -362,9 +310,9 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 static int record_once(struct record_args *a, const char *dev, json_t *command, struct diag *refused)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
+	struct diag d = {}, undone = {};
 	struct run chosen;
-	struct diag d = {};
-	int err, lacks, status;
+	int err, lacks, status = EXIT_OK;
 
 	a->kept = false;
 	run_init(&chosen);
@@ -380,7 +328,23 @@ static int record_once(struct record_args *a, const char *dev, json_t *command, 
 	recorder_init(r, &a->o);
 	r->run = chosen;
 	refused->text[0] = '\0';
-	status = record_on(r, a, dev, refused);
+	d = (struct diag){};
+	err = session_open(&r->session, dev, a->netns, a->o.rx_cpu, true, &d);
+	if (!err) {
+		remote_warn(&r->session);
+		err = record_run(r, &a->kept, &d);
+	}
+	/* Where the kernel refuses turns that nobody asked for, this is not printed. */
+	if (err && r->turns_refused && !strcmp(a->view, "auto") && !record_any(&r->run, run_variant_is_layer))
+		*refused = d;
+	else if (err)
+		status = complain_of(&d, err);
+	if (err && a->kept)
+		complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
+			 r->o->rounds * r->run.nvariants, a->o.out_dir);
+	err = session_close(&r->session, &undone);
+	if (err)
+		status = complain_of(&undone, err);
 	recorder_release(r);
 	free(r);
 	return status;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
 
+#include <linux/ethtool.h>
+
 #define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
 
 static int take(char *to, size_t size, const char *from, size_t length, const char *what, struct diag *d)
@@ -63,24 +65,22 @@ int generator_apply(const struct generator_args *a, bool lab, struct session_opt
 }
 
 /* With pause frames, a slow receiver stops the sender instead of dropping frames, so its CPU is never saturated. */
-static void warn_of_pause(const char *where, const char *dev, const char *pause)
-{
-	if (strstr(pause, ":on"))
-		complain("%s%s uses Ethernet pause frames (%s), so a slow receiver slows the sender; switch them off "
-			 "there with: ethtool -A %s autoneg off rx off tx off",
-			 where, dev, pause, SHELL_NAME(dev));
-}
-
 void remote_warn(const struct session *s)
 {
 	const struct gen_options *g = &s->o.load;
-	char where[sizeof(g->host) + 8], pause[32];
 	const char *there = json_string_value(json_object_get(s->remote, "pause"));
+	const char *const devs[] = {g->dev, s->target.nd.name};
+	struct ethtool_pauseparam p = {.cmd = ETHTOOL_GPAUSEPARAM};
+	char here[32] = "";
+	const char *const pause[] = {there ? there : "", here};
 
 	if (!s->remote)
 		return;
-	snprintf(where, sizeof(where), "%s: ", g->host);
-	warn_of_pause(where, g->dev, there ? there : "");
-	netdev_pause(s->target.nd.name, pause, sizeof(pause));
-	warn_of_pause("", s->target.nd.name, pause);
+	if (!netdev_ethtool(s->target.nd.name, &p))
+		snprintf(here, sizeof(here), "rx:%s tx:%s", p.rx_pause ? "on" : "off", p.tx_pause ? "on" : "off");
+	for (int i = 0; i < 2; i++)
+		if (strstr(pause[i], ":on"))
+			complain("%s%s%s uses Ethernet pause frames (%s), so a slow receiver slows the sender; switch "
+				 "them off there with: ethtool -A %s autoneg off rx off tx off",
+				 i ? "" : g->host, i ? "" : ": ", devs[i], pause[i], SHELL_NAME(devs[i]));
 }

@@ -2,44 +2,37 @@
 #include "user/cli/cli.h"
 
 /* What a reader may come to write. */
-static unsigned int kinds_of(enum reads reader)
-{
-	return reader == READS_REPORT ? KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXPLAIN) |
-						KIND(DOCUMENT_SWEEP) | KIND(DOCUMENT_MATRIX)
-	       : reader == READS_DIFF ? KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF)
-				      : KIND(DOCUMENT_WHY);
-}
-
-/* "overhead=5", or which blocks count: "placement=far". */
-static int take_limit(struct report_args *a, const char *limit, struct diag *d)
-{
-	const char *equals = strchr(limit, '=');
-	struct nearest near = {};
-	char word[64];
-	int err;
-
-	if (!strncmp(limit, "placement=", 10))
-		return placement_choice_parse(&a->analysis.placement, limit + 10, d);
-	err = quality_limits_parse(&a->analysis.limits, limit, d);
-	if (!err || !equals)
-		return err;
-	snprintf(word, sizeof(word), "%.*s", (int)(equals - limit), limit);
-	nearest_try(&near, word, "placement");
-	for (size_t i = 0; i < QUALITY_GATES; i++)
-		nearest_try(&near, word, quality_rules[i].name);
-	if (near.word && near.edits)
-		diag_replace(d, err, "no check is called %s; did you mean %s?", word, near.word);
-	return err;
-}
+static const unsigned int kinds_of[] = {
+	[READS_REPORT] = KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXPLAIN) | KIND(DOCUMENT_SWEEP) |
+			 KIND(DOCUMENT_MATRIX),
+	[READS_DIFF] = KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF),
+	[READS_WHY] = KIND(DOCUMENT_WHY),
+};
 
 static int report_args_check(struct report_args *a, enum reads reader, struct diag *d)
 {
 	const char *inputs[] = {a->run,        a->new_run, a->new_last, a->exact.items[0], a->exact.items[1],
 				a->components, a->renames};
-	int err = format_of(&a->format, a->format_name, kinds_of(reader), d);
+	int err = format_of(&a->format, a->format_name, kinds_of[reader], d);
+	char word[64];
 
-	for (size_t i = 0; i < a->limits.n && !err; i++)
-		err = take_limit(a, a->limits.items[i], d);
+	/* "overhead=5", or which blocks count: "placement=far". */
+	for (size_t i = 0; i < a->limits.n && !err; i++) {
+		const char *limit = a->limits.items[i], *equals = strchr(limit, '=');
+		bool placement = !strncmp(limit, "placement=", 10);
+		struct nearest near = {};
+
+		err = placement ? placement_choice_parse(&a->analysis.placement, limit + 10, d)
+				: quality_limits_parse(&a->analysis.limits, limit, d);
+		if (!err || !equals || placement)
+			continue;
+		snprintf(word, sizeof(word), "%.*s", (int)(equals - limit), limit);
+		nearest_try(&near, word, "placement");
+		for (size_t k = 0; k < QUALITY_GATES; k++)
+			nearest_try(&near, word, quality_rules[k].name);
+		if (near.word && near.edits)
+			diag_replace(d, err, "no check is called %s; did you mean %s?", word, near.word);
+	}
 	if (!err && a->columns > 0 && a->columns < TEXT_LEAST)
 		err = diag_set(d, -EINVAL, "--width %d: %d columns at least, or 0 for no limit", a->columns,
 			       TEXT_LEAST);
@@ -80,11 +73,6 @@ static void list_formats(struct format_words *w, unsigned int of)
 		w->names[n] = formats[i].name;
 		w->uses[n++] = formats[i].use;
 	}
-}
-
-static int one_output(struct report_args *a, struct diag *d)
-{
-	return jailed_output(&a->out, a->output, d);
 }
 
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum reads reader,
@@ -161,7 +149,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	};
 	struct opt opts[sizeof(rows) / sizeof(*rows) + 1] = {};
 	struct diag d = {};
-	size_t n = 0;
+	size_t n = 0, at;
 	int parsed, err;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -171,15 +159,19 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	a->format_name = "text";
 	a->columns = -1;
 	a->run_sd_pct = -1;
-	command_line_words(a->command, sizeof(a->command), argc, argv);
-	list_formats(&words, kinds_of(reader));
+	at = (size_t)snprintf(a->command, sizeof(a->command), "xdpzoom");
+	for (int i = 0; i < argc && at + 1 < sizeof(a->command); i++) {
+		a->command[at++] = ' ';
+		at += shell_word(a->command + at, sizeof(a->command) - at, argv[i]);
+	}
+	list_formats(&words, kinds_of[reader]);
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
 	if (report_args_check(a, reader, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	err = (enter ?: one_output)(a, &d);
+	err = enter ? enter(a, &d) : jailed_output(&a->out, a->output, &d);
 	if (err == -EINVAL)
 		return complain("%s", d.text), EXIT_USAGE;
 	return err ? complain_of(&d, err) : -1;
@@ -231,19 +223,14 @@ int report_args_put(const struct report_args *a, struct document *doc, int err, 
 	return err;
 }
 
-int report_args_end(const struct report_args *a, int err, struct diag *d)
-{
-	struct output out = a->out;
-
-	return output_close(&out, err, d);
-}
-
 int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		      struct diag *d)
 {
+	struct output out = a->out;
+
 	err = report_args_put(a, doc, err, o, d);
-	return err && *d->text ? err
-			       : report_args_end(a, err, d); /* a document that could not be built has its sentence */
+	/* a document that could not be built has its sentence */
+	return err && *d->text ? err : output_close(&out, err, d);
 }
 
 int report_args_judge(const struct report_args *a, const char *failed)

@@ -57,7 +57,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	max_time_s = a.o.max_time_s;
 	a.o.max_time_s *= 1 - CROSSING_SHARE;
 	status = record_with(&a, "lab", json_pack("[s, s]", "xdpzoom", "demo"));
-	if (a.kept && status == EXIT_OK && a.o.view == RUN_VIEW_WORK && cpu_pick_load(a.o.rx_cpu) != a.o.rx_cpu)
+	if (a.kept && status == EXIT_OK && a.o.view == RUN_VIEW_WORK && cpu_pick_other(a.o.rx_cpu, -1) != a.o.rx_cpu)
 		status = record_crossing(&a, 2 * a.o.rounds, max_time_s * CROSSING_SHARE);
 	new_run_end(&made, a.kept);
 	if (!a.kept)

@@ -309,7 +309,8 @@ static int diff_pairs(struct side *base, struct side *new, struct report_args *a
 		err = diff_pair(base, new, &pairs[i], a, n > 1 ? SHORT_LINES / n : 0, d);
 		*status = pairs[i].status > *status ? pairs[i].status : *status;
 	}
-	return err && *d->text ? err : report_args_end(a, err, d);
+	struct output out = a->out;
+	return err && *d->text ? err : output_close(&out, err, d);
 }
 
 static int run_diff(struct report_args *a)
@@ -342,8 +343,7 @@ static int run_diff(struct report_args *a)
 	if (err)
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	base.run = &base.own;
-	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->components, &d)
-		    : loaded_run_open(&base.own, base.dir, a->components, &a->analysis, &d);
+	err = loaded_run_open(&base.own, base.dir, a->components, exact ? NULL : &a->analysis, &d);
 	if (!err) {
 		err = diff_pairs(&base, &new, a, &status, &d);
 		loaded_run_release(&base.own);

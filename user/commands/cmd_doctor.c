@@ -112,7 +112,7 @@ static int examine(const struct doctor_args *a, const char *dev)
 
 	if (!dr)
 		return complain("no memory"), EXIT_FAILED;
-	facts_init(&dr->facts);
+	dr->facts = (struct facts){.root_fd = -1, .sys_fd = -1};
 	if (dev && !strcmp(dev, "lab")) {
 		dev = RIG_RX_DEV;
 		netns = RIG_RX_NETNS;

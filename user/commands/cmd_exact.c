@@ -90,7 +90,7 @@ static int take_variants(struct exact_args *a, struct diag *d)
 		err = run_variant_to_measure(&variants[i], a->variants.items[i], d);
 		for (size_t n = 0; n < a->nics.n && !err; n++)
 			err = check_variant(&variants[i], a->nics.items[n], d);
-		if (!err && run_variant_is_layer(&variants[i]) && frames_wanted(&a->frames))
+		if (!err && run_variant_is_layer(&variants[i]) && a->frames.list.n)
 			err = diag_set(d, -EINVAL, "%s: layers are counted with the generator's own frames",
 				       variants[i].id);
 		a->host.what.layers += !err && run_variant_is_layer(&variants[i]);
@@ -242,7 +242,7 @@ static int count_run(const struct host_options *o, bool *counted)
 
 	*counted = !err;
 	if (!err)
-		err = loaded_run_open_exact(&l, o->out_dir, NULL, &d);
+		err = loaded_run_open(&l, o->out_dir, NULL, NULL, &d);
 	if (err)
 		return complain_of(&d, err);
 	for (size_t i = 0; i < l.counted.nleft_out; i++) {

@@ -64,13 +64,13 @@ static int choose_device(struct gen_options *o, const char *dev, const char *net
 			return diag_set(d, -ENODEV, "the lab is down; run: xdpzoom lab up");
 		lock = rig_lock(false, d); /* a shared lock, held until this process ends */
 		if (lock >= 0)
-			rig_arms_sweep();
+			rig_arms_left(true);
 		memcpy(mac, o->dst_mac, sizeof(mac));
 		err = lock < 0 ? lock : rig_gen_options(o, d);
 		if (memcmp(mac, no_mac, sizeof(mac)) != 0)
 			memcpy(o->dst_mac, mac, sizeof(mac));
 		if (o->cpu < 0)
-			o->cpu = cpu_pick_load(rig_rx_cpu());
+			o->cpu = cpu_pick_other(rig_rx_cpu(), -1);
 		if (!err)
 			err = close_lab_loop(o, d);
 	} else {
@@ -123,7 +123,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		return complain("CPU %d is not there or offline", o.cpu), EXIT_USAGE;
 	if (strcmp(dev, "lab") && !memcmp(o.dst_mac, no_mac, sizeof(no_mac)))
 		return complain("%s: to whom? give the receiver's address with --dst-mac", dev), EXIT_USAGE;
-	if (frames_wanted(&source) && gen_frames_alone(&o, &d))
+	if (source.list.n && gen_frames_alone(&o, &d))
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	o.write = !unwritten;
 	o.rate_pps = rate;
@@ -136,7 +136,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	if (frames.n)
 		o.frames = &frames;
 	if (!err) {
-		privileges_of_generator();
+		privileges_keep(PRIVILEGES_OF_GENERATOR);
 		err = gen_run(&o, &stop_requested, &r, &d);
 	}
 	frames_release(&frames);

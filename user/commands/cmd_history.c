@@ -51,6 +51,7 @@ static int add_run(struct history_args *a, struct history *h, const char *dir, s
 	struct history_new n = {.dir = dir, .name = a->name, .machine = a->machine, .components = a->components};
 	struct loaded_run l;
 	int64_t run, *added;
+	char open[512];
 	struct run r;
 	int err = a->name ? misuse(a, history_check_name(a->name, d)) : 0;
 
@@ -68,15 +69,20 @@ static int add_run(struct history_args *a, struct history *h, const char *dir, s
 		run_release(&r);
 	}
 	if (!err)
-		err = exact ? loaded_run_open_exact(&l, dir, a->components, d)
-			    : loaded_run_open(&l, dir, a->components, &a->analysis, d);
+		err = loaded_run_open(&l, dir, a->components, exact ? NULL : &a->analysis, d);
 	if (err)
 		return err;
 	if (exact)
 		n.exact = &l.counted;
 	else
 		n.measured = &l.analysis;
-	err = (exact ? loaded_run_closed(&l, d) : 0) ?: history_add(h, &n, &run, d);
+	/* A run of which a count does not close is not to be kept. */
+	for (size_t i = 0; exact && i < l.counted.nvariants && !err; i++)
+		if (exact_open_words(&l.counted.variants[i], open, sizeof(open)))
+			err = diag_set(d, -EINVAL,
+				       "%s: %s: do not sum to an independent count, and so the run is not kept: %s",
+				       l.dir, l.counted.variants[i].id, open);
+	err = err ?: history_add(h, &n, &run, d);
 	added = err ? NULL : array_add(&a->added, &a->nadded, sizeof(*added));
 	if (added)
 		*added = run;
@@ -173,7 +179,7 @@ static int cmd_history_load(struct history *h, enum history_kind kind, struct si
 	int err = history_lay_out(h, kind, s->id, dir, sizeof(dir), d);
 
 	if (!err && kind == HISTORY_EXACT)
-		return loaded_run_open_exact(&s->l, dir, NULL, d);
+		return loaded_run_open(&s->l, dir, NULL, NULL, d);
 	if (!err)
 		err = history_options(h, s->id, &o, machine, d) ?: loaded_run_open(&s->l, dir, NULL, &o, d);
 	if (!err && *machine)

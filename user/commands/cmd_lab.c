@@ -14,7 +14,7 @@ static int lab_status(void)
 		printf("lab: down\n");
 		return EXIT_OK;
 	}
-	printf("lab: %s\n", rig_complete(&s) ? "up" : "incomplete; xdpzoom lab up repairs it, lab down removes it");
+	printf("lab: %s\n", s.complete ? "up" : "incomplete; xdpzoom lab up repairs it, lab down removes it");
 	printf("  receiver   %s in namespace %s: %s\n", RIG_RX_DEV, RIG_RX_NETNS, s.rx_dev ? "there" : "missing");
 	if (s.napi_tid > 0 && s.rx_cpu >= 0)
 		printf("  NAPI       kthread %d on CPU %d\n", s.napi_tid, s.rx_cpu);
@@ -34,8 +34,9 @@ static int lab_status(void)
 		       RIG_END_DEV, RIG_TX_NETNS);
 	if (s.arms)
 		printf("  pairs      %d veth pairs %s\n", s.arms,
-		       rig_arms_left() > 0 ? "that a killed command left; the next command with the lab removes them"
-					   : "whose variants take turns");
+		       rig_arms_left(false) > 0
+			       ? "that a killed command left; the next command with the lab removes them"
+			       : "whose variants take turns");
 	return EXIT_OK;
 }
 
@@ -46,7 +47,7 @@ static int lab_down(void)
 	int err = lock < 0 ? lock : rig_down(&d);
 
 	if (!err)
-		target_keep_lab();
+		unlink(LAB_MARK);
 
 	fd_close(lock);
 	return err ? complain_of(&d, err) : EXIT_OK;
@@ -76,16 +77,16 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 			rx_cpu = rig_rx_cpu();
 		if (cpu_check(rx_cpu))
 			return complain("CPU %d is not there or offline", rx_cpu), EXIT_USAGE;
-		load_cpu = cpu_pick_load(rx_cpu);
+		load_cpu = cpu_pick_other(rx_cpu, -1);
 		if (load_cpu == rx_cpu)
 			complain("this machine has one CPU: generator and receiver share it, there are far "
 				 "fewer packets, costs come from busy time, and packet data is never cold");
 		lock = rig_lock(true, &d);
 		if (lock >= 0)
-			rig_arms_sweep();
+			rig_arms_left(true);
 		err = lock < 0 ? lock : rig_up(rx_cpu, mtu, &d);
 		if (!err)
-			target_keep_lab();
+			unlink(LAB_MARK);
 		fd_close(lock);
 		return err ? complain_of(&d, err) : lab_status();
 	}

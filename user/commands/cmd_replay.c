@@ -221,7 +221,7 @@ static int replay(struct replay *r)
 	int err = 0, undo_err;
 
 	own_list_init(&own, &r->a->own);
-	if (!frames_wanted(&r->a->frames))
+	if (!r->a->frames.list.n)
 		err = diag_set(&d, -EINVAL,
 			       "no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
 	if (!err)

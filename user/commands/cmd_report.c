@@ -235,8 +235,7 @@ static int report_run(struct report *r)
 	struct loaded_run l;
 	struct diag d = {};
 	size_t open = 0;
-	int err = exact ? loaded_run_open_exact(&l, r->dir, r->a.components, &d)
-			: loaded_run_open(&l, r->dir, r->a.components, &r->a.analysis, &d);
+	int err = loaded_run_open(&l, r->dir, r->a.components, exact ? NULL : &r->a.analysis, &d);
 	int status;
 
 	if (err)

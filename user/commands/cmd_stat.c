@@ -142,13 +142,13 @@ static int sleep_until(struct watch *w, uint64_t until_ns, struct diag *d)
 	struct gen *g = &w->s->gen;
 	int err = 0;
 
-	while (gen_runs(g) && !stop_requested && !err && now_ns() < until_ns) {
+	while ((g->pid > 0 || g->remote.pid > 0) && !stop_requested && !err && now_ns() < until_ns) {
 		uint64_t step = now_ns() + 1000000000;
 
 		sleep_until_ns(step < until_ns ? step : until_ns);
 		err = gen_check(g, d);
 	}
-	if (!gen_runs(g) && !err)
+	if (g->pid <= 0 && g->remote.pid <= 0 && !err)
 		sleep_until_ns(until_ns);
 	return err;
 }
@@ -248,7 +248,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	s.rx_cpu = lab ? rig_rx_cpu() : cpu_pick_rx();
 	err = run_variant_parse(&v, a->variant, &d) ?: own_options_check(&a->session.own, &v, 1, &d);
 	if (!err)
-		err = stage_choose(&v, lab, cpu_pick_keeper(s.rx_cpu, cpu_pick_load(s.rx_cpu)), &d);
+		err = stage_choose(&v, lab, cpu_pick_other(s.rx_cpu, cpu_pick_other(s.rx_cpu, -1)), &d);
 	if (err)
 		return complain_of(&d, err), EXIT_USAGE;
 	/* Opens the session and attaches the program, up to the point where packets arrive. */
@@ -326,7 +326,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		err = generator_apply(&a.generator, false, &a.session, &d);
 	if (err)
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
-	load->cpu = a.generator.cpu >= 0 ? a.generator.cpu : cpu_pick_load(cpu_pick_rx());
+	load->cpu = a.generator.cpu >= 0 ? a.generator.cpu : cpu_pick_other(cpu_pick_rx(), -1);
 	stop_on_signals();
 	return run_stat(&a, a.dev);
 }

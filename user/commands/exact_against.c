@@ -142,7 +142,7 @@ static int show_difference(struct exact_against *a, const char *dir, const char 
 			   bool *failed, struct diag *d)
 {
 	struct loaded_run base = {}, new = {};
-	int err = loaded_run_open_exact(&base, a->base_dir, NULL, d);
+	int err = loaded_run_open(&base, a->base_dir, NULL, NULL, d);
 
 	if (!err)
 		err = loaded_run_open_beside(&new, dir, true, &base, NULL, d);
@@ -254,7 +254,7 @@ static int show_run(const struct exact_against *a, const char *dir, bool quiet, 
 	struct document doc;
 	struct loaded_run l;
 	struct output out;
-	int err = loaded_run_open_exact(&l, dir, NULL, d);
+	int err = loaded_run_open(&l, dir, NULL, NULL, d);
 
 	if (err)
 		return err;
@@ -312,7 +312,7 @@ static int hold(const struct exact_against *a, const char *dir, struct diag *d)
 	struct loaded_run l;
 	double n = NAN;
 
-	if (!loaded_run_open_exact(&l, dir, NULL, d))
+	if (!loaded_run_open(&l, dir, NULL, NULL, d))
 		v = exact_find(&l.counted, a->variant, d);
 	if (v)
 		n = v->total.instructions[EXACT_PACKET];

@@ -159,52 +159,44 @@ static void check_off(const struct doctor *dr, struct doctor_row *row, const str
 		row_fix(row, "feature", dr->nd.name, k->feature, "off");
 }
 
-static void take_sample(const struct doctor *dr, struct doctor_sample *s)
-{
-	int n = cpu_possible();
-
-	s->at_ns = now_ns();
-	facts_all_cpu_times(&dr->facts, s->cpus, n < DOCTOR_MAX_CPUS ? n : DOCTOR_MAX_CPUS);
-	s->rx_packets = dr->nd.name[0] ? netdev_rx_packets(dr->nd.name) : -1;
-}
-
-/* For a copy of files: the last CPU that is online. cpu_pick_rx() returns the same, but only for this machine. */
-static int default_cpu(const struct facts *f)
-{
-	char online[256];
-	int last = 0;
-
-	if (!f->copy)
-		return cpu_pick_rx();
-	if (!facts_line(f, online, sizeof(online), "sys/devices/system/cpu/online"))
-		for (int cpu = 0; cpu < DOCTOR_MAX_CPUS; cpu++)
-			last = cpulist_has(online, cpu) ? cpu : last;
-	return last;
-}
-
 int doctor_examine(struct doctor *dr, int rx_cpu, struct diag *d)
 {
-	/* The CPU that got most interrupts of the device; -1: there were none. */
+	char online[256], line[128];
 	struct irq irqs[64];
 	size_t n = dr->nd.name[0] ? facts_irqs(&dr->facts, dr->nd.name, irqs, 64) : 0;
 	uint64_t most = 0;
-	int busiest = -1;
+	int busiest = -1, cpus = cpu_possible();
 
+	snprintf(dr->driver, sizeof(dr->driver), "%s", dr->nd.driver);
+	if (dr->nd.name[0] && !dr->driver[0])
+		facts_scan (&dr->facts, line, "sys/class/net/%s/device/uevent", dr->nd.name)
+			if (!strncmp(line, "DRIVER=", 7))
+				snprintf(dr->driver, sizeof(dr->driver), "%.*s", (int)strcspn(line + 7, "\n"),
+					 line + 7);
+	/* The CPU that got most interrupts of the device; else the last one that is online. */
 	for (size_t i = 0; i < n; i++) {
 		if (irqs[i].count <= most || irqs[i].busiest_cpu < 0)
 			continue;
 		most = irqs[i].count;
 		busiest = irqs[i].busiest_cpu;
 	}
-
-	dr->rx_cpu = rx_cpu >= 0 ? rx_cpu : busiest >= 0 ? busiest : default_cpu(&dr->facts);
+	if (busiest < 0 && !dr->facts.copy)
+		busiest = cpu_pick_rx();
+	if (busiest < 0 && !facts_line(&dr->facts, online, sizeof(online), "sys/devices/system/cpu/online"))
+		for (int cpu = 0; cpu < DOCTOR_MAX_CPUS; cpu++)
+			busiest = cpulist_has(online, cpu) ? cpu : busiest;
+	dr->rx_cpu = rx_cpu >= 0 ? rx_cpu : busiest >= 0 ? busiest : 0;
 	dr->rows = calloc(NCHECKS, sizeof(*dr->rows));
 	if (!dr->rows)
 		return diag_set(d, -ENOMEM, "no memory");
-	if (!dr->facts.copy) {
-		take_sample(dr, &dr->before);
-		sleep_until_ns(now_ns() + LOOK_NS);
-		take_sample(dr, &dr->after);
+	for (int i = 0; i < 2 && !dr->facts.copy; i++) {
+		struct doctor_sample *s = i ? &dr->after : &dr->before;
+
+		if (i)
+			sleep_until_ns(now_ns() + LOOK_NS);
+		s->at_ns = now_ns();
+		facts_all_cpu_times(&dr->facts, s->cpus, cpus < DOCTOR_MAX_CPUS ? cpus : DOCTOR_MAX_CPUS);
+		s->rx_packets = dr->nd.name[0] ? netdev_packets(dr->nd.name, false) : -1;
 	}
 	for (size_t i = 0; i < NCHECKS; i++) {
 		struct doctor_row *row = &dr->rows[dr->nrows];

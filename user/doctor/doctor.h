@@ -36,6 +36,7 @@ struct doctor_sample {
 struct doctor {
 	struct facts facts;
 	struct netdev nd; /* name "": no device */
+	char driver[64];  /* the device's; of a copy of files, as its uevent file has it */
 	int rx_cpu;
 	bool capable; /* this process may read and change the same things as root */
 	struct doctor_sample before, after;

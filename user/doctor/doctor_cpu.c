@@ -7,27 +7,12 @@
 #define BUSY_PCT      5.0
 #define DEEP_SLEEP_US 20 /* longer wake-ups are bad: within this time a good part of a ring fills */
 
-/* The part of the time between the two samples, in percent, that the CPU spent in the times of field(). */
-static double share_pct(const struct doctor *dr, int cpu, double (*field)(const struct cpu_times *t))
+/* The share, in percent, of the time between the two samples, that a CPU spent in something: its times of both. */
+static double share_pct(const struct doctor *dr, double before_ns, double after_ns)
 {
 	double ns = dr->after.at_ns - dr->before.at_ns;
 
-	return ns > 0 ? 100 * (field(&dr->after.cpus[cpu]) - field(&dr->before.cpus[cpu])) / ns : 0;
-}
-
-static double steal_ns(const struct cpu_times *t)
-{
-	return t->steal_ns;
-}
-
-static double work_ns(const struct cpu_times *t)
-{
-	return t->user_ns + t->system_ns;
-}
-
-static double all_ns(const struct cpu_times *t)
-{
-	return t->user_ns + t->system_ns + t->irq_ns;
+	return ns > 0 ? 100 * (after_ns - before_ns) / ns : 0;
 }
 
 void check_vm(const struct doctor *dr, struct doctor_row *row)
@@ -55,7 +40,7 @@ void check_vm(const struct doctor *dr, struct doctor_row *row)
 
 void check_steal(const struct doctor *dr, struct doctor_row *row)
 {
-	double pct = share_pct(dr, dr->rx_cpu, steal_ns);
+	double pct = share_pct(dr, dr->before.cpus[dr->rx_cpu].steal_ns, dr->after.cpus[dr->rx_cpu].steal_ns);
 
 	row_is(row, pct > STEAL_PCT ? DOCTOR_WARNING : DOCTOR_OK, "%.1f %% of CPU %d during half a second", pct,
 	       dr->rx_cpu);
@@ -104,6 +89,7 @@ void check_turbo(const struct doctor *dr, struct doctor_row *row)
 
 void check_smt(const struct doctor *dr, struct doctor_row *row)
 {
+	const struct cpu_times *before, *after;
 	char list[128], path[96];
 	int sibling = -1, err = facts_line(&dr->facts, list, sizeof(list),
 					   CPU_DIR "/cpu%d/topology/thread_siblings_list", dr->rx_cpu);
@@ -120,7 +106,10 @@ void check_smt(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "CPU %d shares its core with no other CPU", dr->rx_cpu);
 		return;
 	}
-	pct = share_pct(dr, sibling, all_ns);
+	before = &dr->before.cpus[sibling];
+	after = &dr->after.cpus[sibling];
+	pct = share_pct(dr, before->user_ns + before->system_ns + before->irq_ns,
+			after->user_ns + after->system_ns + after->irq_ns);
 	if (dr->facts.copy)
 		row_is(row, DOCTOR_WARNING, "CPU %d shares its core with CPU %d", dr->rx_cpu, sibling);
 	else
@@ -134,7 +123,8 @@ void check_smt(const struct doctor *dr, struct doctor_row *row)
 
 void check_other_work(const struct doctor *dr, struct doctor_row *row)
 {
-	double pct = share_pct(dr, dr->rx_cpu, work_ns);
+	const struct cpu_times *before = &dr->before.cpus[dr->rx_cpu], *after = &dr->after.cpus[dr->rx_cpu];
+	double pct = share_pct(dr, before->user_ns + before->system_ns, after->user_ns + after->system_ns);
 
 	row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK, "CPU %d was %.0f %% busy with tasks", dr->rx_cpu, pct);
 	if (pct > BUSY_PCT)
@@ -198,11 +188,18 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 
 void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
 {
-	int pid = facts_process(&dr->facts, "irqbalance");
-	struct process_stat stat;
-	char name[160] = "";
+	char name[160] = "", comm[64], path[32];
+	struct process_stat state;
+	struct stat st;
+	int pid = 0;
 
-	if (pid > 0 && !facts_process_stat(&dr->facts, pid, &stat) && stat.state == 'T') {
+	/* root's; in a copy of files, anybody's */
+	process_scan (&dr->facts, pid, comm) {
+		snprintf(path, sizeof(path), "/proc/%d", pid);
+		if (!strcmp(comm, "irqbalance") && (dr->facts.copy || (!stat(path, &st) && st.st_uid == 0)))
+			break;
+	}
+	if (pid > 0 && !facts_process_stat(&dr->facts, pid, &state) && state.state == 'T') {
 		row_is(row, DOCTOR_OK, "process %d, stopped", pid);
 		return;
 	}

@@ -15,32 +15,29 @@ void check_rights(const struct doctor *dr, struct doctor_row *row)
 		row_remedy(row, geteuid() ? "sudo xdpzoom doctor" : "run xdpzoom outside the container");
 }
 
-/* Sends one live frame into a program that drops it, so that the frame reaches no device. */
-static int one_live_frame(struct diag *d)
+void check_live_frames(const struct doctor *dr, struct doctor_row *row)
 {
 	struct xdp_md ctx = {.data_end = 64};
 	unsigned char frame[64] = {0};
 	struct run_variant drop;
+	struct diag d = {};
 	struct bench b;
 	int err;
+
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .ctx_in = &ctx,
 		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .repeat = 1);
 
-	bench_init(&b);
-	err = run_variant_parse(&drop, "drop/no-touch@native", d) ?: bench_load(&b, &drop, NULL, d);
-	if (!err && bpf_prog_test_run_opts(b.prog_fd, &opts))
-		err = diag_set(d, -EOPNOTSUPP, "the kernel refuses live frames: %s", strerror(errno));
-	bench_release(&b);
-	return err;
-}
-
-void check_live_frames(const struct doctor *dr, struct doctor_row *row)
-{
-	struct diag d = {};
-
 	if (!dr->capable) {
 		row_is(row, DOCTOR_UNKNOWN, "only root can send one");
-	} else if (one_live_frame(&d)) {
+		return;
+	}
+	/* Sends one live frame into a program that drops it, so that the frame reaches no device. */
+	bench_init(&b);
+	err = run_variant_parse(&drop, "drop/no-touch@native", &d) ?: bench_load(&b, &drop, NULL, &d);
+	if (!err && bpf_prog_test_run_opts(b.prog_fd, &opts))
+		err = diag_set(&d, -EOPNOTSUPP, "the kernel refuses live frames: %s", strerror(errno));
+	bench_release(&b);
+	if (err) {
 		row_is(row, DOCTOR_WARNING, "%s", d.text);
 		row_remedy(row, "boot Linux 5.18 or later for the lab and gen, or send from another machine");
 	} else {
@@ -72,11 +69,15 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 	char line[128];
 	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/security/lockdown");
 	bool mounted = false; /* securityfs: it has at least one file then, the names of the security modules */
+	char *from = strchr(line, '['), *to = from ? strchr(from, ']') : NULL;
 	struct dirent *e;
 
 	dir_scan (e, &dr->facts, "sys/kernel/security")
 		mounted |= e->d_name[0] != '.';
-	facts_chosen(line);
+	if (to) { /* "none [integrity] confidentiality" */
+		*to = 0;
+		memmove(line, from + 1, to - from);
+	}
 	if (err == -ENOENT && !mounted)
 		row_is(row, DOCTOR_UNKNOWN, "securityfs, which shows it, is not mounted");
 	else if (err == -ENOENT)

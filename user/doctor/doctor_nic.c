@@ -12,32 +12,12 @@
 #define COMMON_MTU 3498 /* of drivers whose limit is not known: as native_xdp.c, for most of those that have one */
 #define MANY_PPS   50
 
-/* The device's driver. For a copy of files, where no driver could be asked: the driver in the device's uevent file. */
-static void driver_of(const struct doctor *dr, char *driver, size_t size)
-{
-	char line[128];
-
-	snprintf(driver, size, "%s", dr->nd.driver);
-	if (driver[0])
-		return;
-	facts_scan (&dr->facts, line, "sys/class/net/%s/device/uevent", dr->nd.name)
-		if (!strncmp(line, "DRIVER=", 7))
-			snprintf(driver, size, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
-}
-
-static bool driven_by(const struct doctor *dr, const char *want)
-{
-	char driver[64];
-
-	driver_of(dr, driver, sizeof(driver));
-	return !strcmp(driver, want);
-}
-
 void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 {
 	size_t kept = changes_count(CHANGES_KEPT), orphans = changes_count(CHANGES_ORPHANS);
-	bool lab = target_lab_orphaned();
-	int arms = lab ? 0 : rig_arms_left();
+	/* A command made the lab for itself, and has ended since. */
+	bool lab = !access(LAB_MARK, F_OK) && rig_exists() && !lock_holder(RIG_LOCK);
+	int arms = lab ? 0 : rig_arms_left(false);
 
 	(void)dr;
 	if (orphans)
@@ -117,7 +97,7 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", known(dr->nd.driver),
-	       driven_by(dr, "veth") && !dr->nd.up ? " before it is up" : "");
+	       !strcmp(dr->driver, "veth") && !dr->nd.up ? " before it is up" : "");
 	row_remedy(row,
 		   "measure skb mode alone (-m skb, -V drop/no-touch@skb), or use a NIC whose driver has native XDP");
 }
@@ -126,7 +106,7 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 {
 	struct native_refusal r;
 	char bits[128];
-	int err = driven_by(dr, "virtio_net") ? 0 : -ENODEV;
+	int err = strcmp(dr->driver, "virtio_net") ? -ENODEV : 0;
 
 	if (err) {
 		row_is(row, DOCTOR_OK, "the device has another driver");
@@ -155,7 +135,7 @@ void check_gro(const struct doctor *dr, struct doctor_row *row)
 
 	if (err) {
 		row_unknown(row, err);
-	} else if (driven_by(dr, "veth") && !f.active) {
+	} else if (!strcmp(dr->driver, "veth") && !f.active) {
 		row_is(row, DOCTOR_WARNING, "off: a veth without it takes no XDP frames in skb mode");
 		row_fix(row, "feature", dr->nd.name, "rx-gro", "on");
 	} else {
@@ -219,52 +199,45 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	rx = q.rx_count + q.combined_count;
-	tx = driven_by(dr, "virtio_net") || driven_by(dr, "ena") || driven_by(dr, "gve")
+	tx = !strcmp(dr->driver, "virtio_net") || !strcmp(dr->driver, "ena") || !strcmp(dr->driver, "gve")
 		     ? q.max_combined - q.combined_count
 		     : q.max_tx + q.max_combined;
 	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; %u are free for XDP_TX from %u CPUs%s", rx, tx,
 	       cpus, tx < cpus ? ", which share them under a lock" : "");
 	if (tx >= cpus)
 		return;
-	if (driven_by(dr, "virtio_net") && q.max_combined > cpus)
+	if (!strcmp(dr->driver, "virtio_net") && q.max_combined > cpus)
 		row_fix(row, "queues", dr->nd.name, "combined", "%u", q.max_combined - cpus);
 	else
 		row_remedy(row, "use a NIC with more queues, or, in a VM, QEMU's mq=on and queues=%u", 2 * cpus);
 }
 
-/* A veth checks the MTU of its peer. false: it is of a copy of files, or nobody can look there. */
-static bool check_peer_mtu(const struct doctor *dr, struct doctor_row *row)
-{
-	struct native_refusal r;
-	struct veth_peer p;
-
-	if (dr->facts.copy || veth_peer_find(&dr->nd, &p))
-		return false;
-	if (!native_refused(&dr->nd, "mtu", false, &r)) {
-		row_is(row, DOCTOR_OK, "%d, and %d of its peer %s, which a veth checks", dr->nd.mtu, p.mtu, p.name);
-		return true;
-	}
-	row_is(row, DOCTOR_WARNING, "%s for programs of one buffer: a veth checks its peer", r.why);
-	row_remedy(row, "%s", r.fix);
-	return true;
-}
-
 void check_mtu(const struct doctor *dr, struct doctor_row *row)
 {
 	const struct native_limit *l;
+	struct native_refusal r;
+	struct veth_peer p;
 	long long mtu = dr->nd.mtu;
-	char driver[64];
+	const char *driver = dr->driver;
 	int err = dr->facts.copy ? facts_number(&dr->facts, &mtu, "sys/class/net/%s/mtu", dr->nd.name) : 0, most;
 
 	if (err) {
 		row_unknown(row, err);
 		return;
 	}
-	driver_of(dr, driver, sizeof(driver));
 	l = native_limit_of(driver);
 	most = l ? l->mtu : COMMON_MTU;
-	if (!strcmp(driver, "veth") && check_peer_mtu(dr, row))
+	/* A veth checks the MTU of its peer, where that can be looked at. */
+	if (!strcmp(driver, "veth") && !dr->facts.copy && !veth_peer_find(&dr->nd, &p)) {
+		if (native_refused(&dr->nd, "mtu", false, &r)) {
+			row_is(row, DOCTOR_WARNING, "%s for programs of one buffer: a veth checks its peer", r.why);
+			row_remedy(row, "%s", r.fix);
+		} else {
+			row_is(row, DOCTOR_OK, "%d, and %d of its peer %s, which a veth checks", dr->nd.mtu, p.mtu,
+			       p.name);
+		}
 		return;
+	}
 	if (mtu <= most) {
 		row_is(row, DOCTOR_OK, "%lld", mtu);
 		return;
@@ -368,25 +341,17 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "off");
 }
 
-static int node_of_cpu(const struct facts *f, int cpu)
-{
-	char list[512];
-
-	for (int node = 0; node < 1024; node++) {
-		if (facts_line(f, list, sizeof(list), "sys/devices/system/node/node%d/cpulist", node))
-			break;
-		if (cpulist_has(list, cpu))
-			return node;
-	}
-	return -1;
-}
-
 void check_numa(const struct doctor *dr, struct doctor_row *row)
 {
-	char local[512] = "";
+	char local[512] = "", list[512];
 	long long node = -1;
-	int cpus_node = node_of_cpu(&dr->facts, dr->rx_cpu);
+	int cpus_node = -1;
 
+	for (int at = 0; at < 1024 && cpus_node < 0; at++) {
+		if (facts_line(&dr->facts, list, sizeof(list), "sys/devices/system/node/node%d/cpulist", at))
+			break;
+		cpus_node = cpulist_has(list, dr->rx_cpu) ? at : -1;
+	}
 	if (facts_number(&dr->facts, &node, "sys/class/net/%s/device/numa_node", dr->nd.name))
 		facts_number(&dr->facts, &node, "sys/class/net/%s/device/../numa_node", dr->nd.name);
 	if (node < 0 || cpus_node < 0) {

@@ -53,25 +53,10 @@ void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "off");
 }
 
-static bool is_traced(__u32 prog_id, char *name, size_t size)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(prog_id);
-	bool xdp = false;
-
-	if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len)) {
-		xdp = info.type == BPF_PROG_TYPE_XDP;
-		snprintf(name, size, "%.16s", info.name);
-	}
-	fd_close(fd);
-	return xdp;
-}
-
 /* Programs at the entry or the exit of XDP programs, as xdpdump has them. */
 void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 {
-	char name[20] = "", first[20] = "", line[40], names[80] = "";
+	char first[20] = "", line[40], names[80] = "";
 	__u32 id = 0, n = 0;
 	bool known;
 	int fd;
@@ -79,22 +64,27 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 	(void)dr;
 	while (!bpf_link_get_next_id(id, &id)) {
 		struct bpf_link_info info = {};
-		__u32 len = sizeof(info);
+		struct bpf_prog_info traced = {};
+		__u32 len = sizeof(info), traced_len = sizeof(traced);
 
 		fd = bpf_link_get_fd_by_id(id);
 		if (fd < 0)
 			continue;
 		known = !bpf_obj_get_info_by_fd(fd, &info, &len);
 		close(fd); /* or this process would be found to hold it */
-		if (known && info.type == BPF_LINK_TYPE_TRACING &&
-		    (info.tracing.attach_type == BPF_TRACE_FENTRY || info.tracing.attach_type == BPF_TRACE_FEXIT) &&
-		    is_traced(info.tracing.target_obj_id, name, sizeof(name))) {
-			if (!n++)
-				strcpy(first, name);
-			snprintf(line, sizeof(line), "link_id:\t%u", id);
-			fix_owner(row, "anon_inode:bpf_link", line,
-				  "bpftool link shows them; remove the pins that hold them", names);
-		}
+		if (!known || info.type != BPF_LINK_TYPE_TRACING ||
+		    (info.tracing.attach_type != BPF_TRACE_FENTRY && info.tracing.attach_type != BPF_TRACE_FEXIT))
+			continue;
+		fd = bpf_prog_get_fd_by_id(info.tracing.target_obj_id);
+		known = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &traced, &traced_len);
+		fd_close(fd);
+		if (!known || traced.type != BPF_PROG_TYPE_XDP)
+			continue;
+		if (!n++)
+			snprintf(first, sizeof(first), "%.16s", traced.name);
+		snprintf(line, sizeof(line), "link_id:\t%u", id);
+		fix_owner(row, "anon_inode:bpf_link", line, "bpftool link shows them; remove the pins that hold them",
+			  names);
 	}
 	if (errno == EPERM)
 		row_unknown(row, -EPERM);
@@ -105,39 +95,30 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "none");
 }
 
-/* The kind of the qdisc that runs classifiers on the way in, "clsact" or "ingress"; "": there is none. */
-static int find_clsact(int ifindex, char *kind, size_t size)
-{
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-	struct nl_cache *cache = NULL;
-	int err = sk ? 0 : -NLE_NOMEM;
-
-	*kind = '\0';
-	if (!err)
-		err = rtnl_qdisc_alloc_cache(sk, &cache);
-	for (struct nl_object *o = err ? NULL : nl_cache_get_first(cache); o; o = nl_cache_get_next(o)) {
-		struct rtnl_tc *tc = TC_CAST((struct rtnl_qdisc *)o);
-		const char *is = rtnl_tc_get_kind(tc);
-
-		if (rtnl_tc_get_ifindex(tc) == ifindex && is && (!strcmp(is, "clsact") || !strcmp(is, "ingress")))
-			snprintf(kind, size, "%s", is);
-	}
-	if (cache)
-		nl_cache_free(cache);
-	nl_socket_free(sk);
-	return err ? -EIO : 0;
-}
-
 void check_tc(const struct doctor *dr, struct doctor_row *row)
 {
 	uint32_t ids[ATTACHED_QUERY_MAX];
 	bool programs = attached_query(dr->nd.ifindex, ATTACHED_TCX_INGRESS, ids) > 0 ||
 			attached_query(dr->nd.ifindex, ATTACHED_TCX_EGRESS, ids) > 0;
-	char kind[16];
-	int err = find_clsact(dr->nd.ifindex, kind, sizeof(kind));
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+	struct nl_cache *cache = NULL;
+	char kind[16] = "";
+	int err = sk ? rtnl_qdisc_alloc_cache(sk, &cache) : -NLE_NOMEM;
 
+	/* The qdisc that runs classifiers on the way in. */
+	for (struct nl_object *o = err ? NULL : nl_cache_get_first(cache); o; o = nl_cache_get_next(o)) {
+		struct rtnl_tc *tc = TC_CAST((struct rtnl_qdisc *)o);
+		const char *is = rtnl_tc_get_kind(tc);
+
+		if (rtnl_tc_get_ifindex(tc) == dr->nd.ifindex && is &&
+		    (!strcmp(is, "clsact") || !strcmp(is, "ingress")))
+			snprintf(kind, sizeof(kind), "%s", is);
+	}
+	if (cache)
+		nl_cache_free(cache);
+	nl_socket_free(sk);
 	if (err) {
-		row_unknown(row, err);
+		row_unknown(row, -EIO);
 		return;
 	}
 	if (!programs && !kind[0]) {

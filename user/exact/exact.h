@@ -181,8 +181,8 @@ struct layer_pair {
 #define SOURCE_READER_SLEEPS "r do_sys_poll"
 
 struct source {
-	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */
-	int64_t (*landed)(void); /* frames that came where the program sends or redirects them; NULL: it does not */
+	bool lab, two_cpus; /* two_cpus: sender and receiver have one each */
+	const char *landed; /* the lab's device where the frames arrive that the program sends or redirects; or NULL */
 	struct xsk_queue socket; /* where it redirects them to, if it is open; it is read between two batches */
 	int64_t received;        /* frames that were read from it */
 	int port;                /* to the host; -1: none */

@@ -172,7 +172,7 @@ static int64_t source_landed(struct source *s)
 	unsigned int n;
 
 	if (!s->socket.socket)
-		return s->landed ? s->landed() : -1;
+		return s->landed ? rig_frames(s->landed) : -1;
 	while ((n = xsk_queue_receive(&s->socket)))
 		s->received += n;
 	return s->received;
@@ -228,7 +228,7 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		err = layer_pair_open(&s->pair, v, d);
 		return !err && s->pair.layer.sender ? prefer_sender(d) : err;
 	}
-	s->landed = v->stage == RUN_STAGE_DEVICE ? rig_end_frames : v->action == RUN_ACTION_TX ? rig_sink_frames : NULL;
+	s->landed = v->stage == RUN_STAGE_DEVICE ? RIG_END_DEV : v->action == RUN_ACTION_TX ? RIG_TX_DEV : NULL;
 	if (v->stage == RUN_STAGE_DEVICE)
 		err = rig_out_up(d);
 	if (s->lab && !err)

@@ -54,11 +54,6 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 	return err;
 }
 
-bool frames_wanted(const struct frame_source *s)
-{
-	return s->list.n;
-}
-
 bool frames_names_file(const char *item)
 {
 	return !strchr(item, ' ') || !access(item, F_OK);
@@ -72,27 +67,24 @@ const char *frames_file(const struct frame_source *s)
 	return NULL;
 }
 
-/* "udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.3" */
-static int add_list(struct frames *f, const char *words, struct diag *d)
-{
-	char *copy = strdup(words), *rest = NULL;
-	int err = copy ? 0 : diag_set(d, -ENOMEM, "no memory");
-
-	for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; one && !err; one = strtok_r(NULL, ",", &rest))
-		err = frames_add_words(f, one, d);
-	free(copy);
-	return err;
-}
-
 int frames_take(struct frames *f, const struct frame_source *s, struct diag *d)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < s->list.n && !err; i++) {
 		const char *item = s->list.items[i];
+		bool file = frames_names_file(item);
+		char *copy = file ? NULL : strdup(item), *rest = NULL, *one;
 		size_t before = f->n;
 
-		err = frames_names_file(item) ? frames_add_file(f, item, d) : add_list(f, item, d);
+		if (file)
+			err = frames_add_file(f, item, d);
+		else if (!copy)
+			err = diag_set(d, -ENOMEM, "no memory");
+		/* "udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.3" */
+		for (one = copy ? strtok_r(copy, ",", &rest) : NULL; one && !err; one = strtok_r(NULL, ",", &rest))
+			err = frames_add_words(f, one, d);
+		free(copy);
 		if (!err && f->n == before)
 			err = diag_set(d, -EINVAL, "%s holds no frame", item);
 	}
@@ -136,6 +128,8 @@ static const struct {
 	unsigned char bit;
 } tcp_flags[] = {{"fin", 0x01}, {"syn", 0x02}, {"rst", 0x04}, {"psh", 0x08}, {"ack", 0x10}};
 
+#define NTCP_FLAGS (sizeof(tcp_flags) / sizeof(*tcp_flags))
+
 static int whole_number(const char *text, long low, long high, long *value)
 {
 	char *end = NULL;
@@ -173,33 +167,10 @@ static int take_endpoint(struct endpoint *e, char *text)
 	return 0;
 }
 
-/* "len 200", "ttl 3", "syn": *next is the word after text. *used: how many words were taken. */
-static int take_setting(struct words *w, const char *text, const char *next, int *used)
-{
-	long n;
-
-	*used = 2;
-	if (!strcmp(text, "len") && !whole_number(next, FRAME_MIN_BYTES, MADE_MOST, &n)) {
-		w->bytes = (int)n;
-		return 0;
-	}
-	if (!strcmp(text, "ttl") && !whole_number(next, 0, 255, &n)) {
-		w->ttl = (int)n;
-		return 0;
-	}
-	*used = 1;
-	for (size_t i = 0; w->protocol == IPPROTO_TCP && i < sizeof(tcp_flags) / sizeof(*tcp_flags); i++)
-		if (!strcmp(tcp_flags[i].word, text)) {
-			w->flags |= tcp_flags[i].bit;
-			return 0;
-		}
-	return -EINVAL;
-}
-
 static int parse_words(struct words *w, const char *text, struct diag *d)
 {
 	char copy[256], *word[32], *rest = NULL;
-	int n = 0, used = 1;
+	int n = 0;
 
 	memset(w, 0, sizeof(*w));
 	w->ttl = 64;
@@ -219,12 +190,31 @@ static int parse_words(struct words *w, const char *text, struct diag *d)
 	if (w->from.family != w->to.family || (w->protocol == IPPROTO_ICMP && w->from.family == AF_INET6))
 		return diag_set(d, -EINVAL, "--frames \"%.100s\": both addresses must be of IPv4, or both of IPv6%s",
 				text, w->protocol == IPPROTO_ICMP ? "; icmp is for IPv4" : "");
-	for (int i = 4; i < n; i += used)
-		if (take_setting(w, word[i], word[i + 1], &used))
+	/* "len 200", "ttl 3", "syn" */
+	for (int i = 4; i < n; i++) {
+		long number;
+		bool taken = true;
+
+		if (!strcmp(word[i], "len") && !whole_number(word[i + 1], FRAME_MIN_BYTES, MADE_MOST, &number)) {
+			w->bytes = (int)number;
+			i++;
+		} else if (!strcmp(word[i], "ttl") && !whole_number(word[i + 1], 0, 255, &number)) {
+			w->ttl = (int)number;
+			i++;
+		} else {
+			size_t k = 0;
+
+			while (k < NTCP_FLAGS && strcmp(tcp_flags[k].word, word[i]))
+				k++;
+			taken = w->protocol == IPPROTO_TCP && k < NTCP_FLAGS;
+			w->flags |= taken ? tcp_flags[k].bit : 0;
+		}
+		if (!taken)
 			return diag_set(d, -EINVAL,
 					"--frames \"%.100s\": \"%.20s\" is not understood; known: len %d..%d, ttl "
 					"0..255, of tcp: fin syn rst psh ack",
 					text, word[i], FRAME_MIN_BYTES, MADE_MOST);
+	}
 	return 0;
 }
 
@@ -251,71 +241,63 @@ static void put16(unsigned char *p, uint32_t value)
 	p[1] = (unsigned char)value;
 }
 
-static size_t put_ip(unsigned char *ip, const struct words *w, size_t payload)
-{
-	if (w->from.family == AF_INET6) {
-		ip[0] = 0x60;
-		put16(ip + 4, (uint32_t)payload);
-		ip[6] = (unsigned char)w->protocol;
-		ip[7] = (unsigned char)w->ttl;
-		memcpy(ip + 8, w->from.address, 16);
-		memcpy(ip + 24, w->to.address, 16);
-		return 40;
-	}
-	ip[0] = 0x45;
-	put16(ip + 2, (uint32_t)payload + 20);
-	ip[8] = (unsigned char)w->ttl;
-	ip[9] = (unsigned char)w->protocol;
-	memcpy(ip + 12, w->from.address, 4);
-	memcpy(ip + 16, w->to.address, 4);
-	put16(ip + 10, frames_checksum(0, ip, 20));
-	return 20;
-}
-
-static void put_transport(unsigned char *l4, const struct words *w, size_t bytes)
-{
-	size_t address = w->from.family == AF_INET6 ? 16 : 4, at = w->protocol == IPPROTO_TCP ? 16 : 6;
-	uint32_t sum;
-	uint16_t check;
-
-	if (w->protocol == IPPROTO_ICMP) {
-		l4[0] = 8; /* echo request */
-		put16(l4 + 2, frames_checksum(0, l4, bytes));
-		return;
-	}
-	put16(l4, w->from.port);
-	put16(l4 + 2, w->to.port);
-	if (w->protocol == IPPROTO_UDP) {
-		put16(l4 + 4, (uint32_t)bytes);
-	} else {
-		l4[12] = 5 << 4;
-		l4[13] = w->flags;
-		put16(l4 + 14, 65535);
-	}
-	sum = frames_sum((uint32_t)w->protocol + (uint32_t)bytes, w->from.address, address);
-	check = frames_checksum(frames_sum(sum, w->to.address, address), l4, bytes);
-	put16(l4 + at, w->protocol == IPPROTO_UDP && !check ? 0xffff : check);
-}
-
 int frames_add_words(struct frames *f, const char *text, struct diag *d)
 {
 	static const unsigned char macs[12] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1};
-	unsigned char frame[MADE_MOST] = {0};
-	size_t l3, l4, least;
+	unsigned char frame[MADE_MOST] = {0}, *ip = frame + ETH_BYTES, *tp;
+	size_t l3, l4, least, address;
 	struct words w;
+	uint32_t sum;
+	uint16_t check;
+	bool v6;
 	int err = parse_words(&w, text, d);
 
 	if (err)
 		return err;
-	l3 = w.from.family == AF_INET6 ? 40 : 20;
+	v6 = w.from.family == AF_INET6;
+	address = v6 ? 16 : 4;
+	l3 = v6 ? 40 : 20;
 	least = ETH_BYTES + l3 + (w.protocol == IPPROTO_TCP ? 20 : 8);
 	if (w.bytes && (size_t)w.bytes < least)
 		return diag_set(d, -EINVAL, "--frames \"%.100s\": its headers alone have %zu bytes", text, least);
 	if (!w.bytes)
 		w.bytes = least < FRAME_MIN_BYTES ? FRAME_MIN_BYTES : (int)least;
 	memcpy(frame, macs, sizeof(macs));
-	put16(frame + 12, w.from.family == AF_INET6 ? 0x86dd : 0x0800);
+	put16(frame + 12, v6 ? 0x86dd : 0x0800);
 	l4 = (size_t)w.bytes - ETH_BYTES - l3;
-	put_transport(frame + ETH_BYTES + put_ip(frame + ETH_BYTES, &w, l4), &w, l4);
+	if (v6) {
+		ip[0] = 0x60;
+		put16(ip + 4, (uint32_t)l4);
+		ip[6] = (unsigned char)w.protocol;
+		ip[7] = (unsigned char)w.ttl;
+		memcpy(ip + 8, w.from.address, 16);
+		memcpy(ip + 24, w.to.address, 16);
+	} else {
+		ip[0] = 0x45;
+		put16(ip + 2, (uint32_t)l4 + 20);
+		ip[8] = (unsigned char)w.ttl;
+		ip[9] = (unsigned char)w.protocol;
+		memcpy(ip + 12, w.from.address, 4);
+		memcpy(ip + 16, w.to.address, 4);
+		put16(ip + 10, frames_checksum(0, ip, 20));
+	}
+	tp = ip + l3;
+	if (w.protocol == IPPROTO_ICMP) {
+		tp[0] = 8; /* echo request */
+		put16(tp + 2, frames_checksum(0, tp, l4));
+	} else {
+		put16(tp, w.from.port);
+		put16(tp + 2, w.to.port);
+		if (w.protocol == IPPROTO_UDP) {
+			put16(tp + 4, (uint32_t)l4);
+		} else {
+			tp[12] = 5 << 4;
+			tp[13] = w.flags;
+			put16(tp + 14, 65535);
+		}
+		sum = frames_sum((uint32_t)w.protocol + (uint32_t)l4, w.from.address, address);
+		check = frames_checksum(frames_sum(sum, w.to.address, address), tp, l4);
+		put16(tp + (w.protocol == IPPROTO_TCP ? 16 : 6), w.protocol == IPPROTO_UDP && !check ? 0xffff : check);
+	}
 	return frames_add(f, frame, (uint32_t)w.bytes) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }

@@ -15,14 +15,9 @@
 
 /* ---- the frames of a list --------------------------------------------------------------------------------------- */
 
-uint32_t gen_frames_count(const struct gen_options *o)
+uint32_t gen_longest(const struct gen_options *o)
 {
-	return o->frames ? (uint32_t)o->frames->n : 0;
-}
-
-uint32_t gen_frames_longest(const struct gen_options *o)
-{
-	uint32_t bytes = 0;
+	uint32_t bytes = o->frames ? 0 : (uint32_t)o->bytes;
 
 	for (size_t i = 0; o->frames && i < o->frames->n; i++)
 		if (o->frames->list[i].bytes > bytes)
@@ -33,7 +28,7 @@ uint32_t gen_frames_longest(const struct gen_options *o)
 /* The kernel rounds values up to 8 bytes too. */
 static size_t value_bytes(const struct gen_options *o)
 {
-	return (sizeof(struct gen_frame_head) + gen_frames_longest(o) + 7) / 8 * 8;
+	return (sizeof(struct gen_frame_head) + gen_longest(o) + 7) / 8 * 8;
 }
 
 int gen_frames_alone(const struct gen_options *o, struct diag *d)
@@ -54,7 +49,7 @@ int gen_frames_check(const struct gen_options *o, struct diag *d)
 	if (o->frames && o->frames->n > GEN_FRAMES_MAX_BYTES / value_bytes(o))
 		return diag_set(d, -EINVAL,
 				"%zu frames of up to %u bytes are more than the %u MB that the generator has for them",
-				o->frames->n, gen_frames_longest(o), GEN_FRAMES_MAX_BYTES >> 20);
+				o->frames->n, gen_longest(o), GEN_FRAMES_MAX_BYTES >> 20);
 	return 0;
 }
 
@@ -65,7 +60,7 @@ int gen_frames_size(struct bpf_map *map, const struct gen_options *o)
 	if (!o->frames)
 		return 0;
 	err = bpf_map__set_value_size(map, (__u32)value_bytes(o));
-	return err ? err : bpf_map__set_max_entries(map, gen_frames_count(o));
+	return err ? err : bpf_map__set_max_entries(map, (uint32_t)o->frames->n);
 }
 
 int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, const unsigned char src_mac[6])
@@ -78,7 +73,7 @@ int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, cons
 		return 0;
 	if (!value)
 		return -ENOMEM;
-	for (__u32 i = 0; i < gen_frames_count(o) && !err; i++) {
+	for (__u32 i = 0; i < o->frames->n && !err; i++) {
 		const struct frame *f = &o->frames->list[i];
 
 		head->bytes = f->bytes;
@@ -109,17 +104,6 @@ static void on_term(int sig)
 {
 	(void)sig;
 	child_stop = 1;
-}
-
-void gen_init(struct gen *g)
-{
-	memset(g, 0, sizeof(*g));
-	remote_init(&g->remote);
-}
-
-bool gen_runs(const struct gen *g)
-{
-	return g->pid > 0 || g->remote.pid > 0;
 }
 
 static int gen_died(struct gen *g, struct diag *d)
@@ -180,7 +164,7 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 		 * descriptor in this child would keep them for longer.
 		 */
 		close_all_but(STDERR_FILENO + 1, o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
-		privileges_of_generator();
+		privileges_keep(PRIVILEGES_OF_GENERATOR);
 		if (!sh->err) {
 			sh->ready = 1;
 			sh->err = gen_run(&mine, &child_stop, &sh->result, &sh->diag);
@@ -235,7 +219,7 @@ void gen_release(struct gen *g)
 	if (g->shared)
 		munmap(g->shared, sizeof(*g->shared));
 	remote_release(&g->remote);
-	gen_init(g);
+	*g = (struct gen){.remote = NO_REMOTE};
 }
 
 /* ---- the generator ----------------------------------------------------------------------------------------------- */
@@ -259,18 +243,6 @@ void gen_options_init(struct gen_options *o)
 	o->flows = 1;
 	o->patience_ns = PATIENCE_NS;
 	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = o->prog_fd = -1;
-}
-
-static int gen_options_check(const struct gen_options *o, struct diag *d)
-{
-	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_LONGEST)
-		return diag_set(d, -EINVAL, "packet size %d is outside %d..%d bytes (without FCS)", o->bytes,
-				GEN_MIN_BYTES, GEN_LONGEST);
-	if (o->flows < 1 || o->flows > 50000)
-		return diag_set(d, -EINVAL, "%d flows is outside 1..50000", o->flows);
-	if (o->rate_pps != 0 && (o->rate_pps < 100 || o->rate_pps > 1e9))
-		return diag_set(d, -EINVAL, "rate %.0f is outside 100..1000000000 packets/s", o->rate_pps);
-	return 0;
 }
 
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
@@ -340,14 +312,14 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 		return diag_set(d, -errno, "cannot share the counts of the consumer: %s", strerror(errno));
 	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
 	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
-	(*skel)->rodata->cfg_list_frames = gen_frames_count(o);
-	(*skel)->rodata->cfg_list_bytes = gen_frames_longest(o);
+	(*skel)->rodata->cfg_list_frames = o->frames ? (uint32_t)o->frames->n : 0;
+	(*skel)->rodata->cfg_list_bytes = o->frames ? gen_longest(o) : 0;
 	err = gen_frames_size((*skel)->maps.frames, o) ?: traffic_bpf__load(*skel);
 	if (!err)
 		err = gen_frames_fill((*skel)->maps.frames, o, nd->mac);
 	if (err)
-		diag_set(d, err, "cannot load the generator's program: %s%s%s%s", strerror(-err),
-			 err == -EPERM ? " (this needs root)" : "", kernel_words_sep(), kernel_words());
+		diag_set(d, err, "cannot load the generator's program: %s%s%s", strerror(-err),
+			 err == -EPERM ? " (this needs root)" : "", kernel_words());
 	return err;
 }
 
@@ -370,13 +342,8 @@ static struct sent read_sent(const char *dev)
 	}
 	counters_release(&all);
 	if (c.xmit < 0)
-		c.xmit = netdev_tx_packets(dev);
+		c.xmit = netdev_packets(dev, true);
 	return c;
-}
-
-uint32_t gen_longest(const struct gen_options *o)
-{
-	return o->frames ? gen_frames_longest(o) : (uint32_t)o->bytes;
 }
 
 static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
@@ -464,47 +431,28 @@ bool gen_is_large(const struct gen_options *o)
 	return gen_longest(o) > GEN_MAX_BYTES;
 }
 
-static int gen_open_socket(const struct netdev *nd, struct diag *d)
-{
-	const struct sockaddr_ll device = {.sll_family = AF_PACKET, .sll_ifindex = nd->ifindex};
-	const int room = SOCKET_ROOM, on = 1;
-	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0), err;
-
-	/* With this header the kernel puts all behind the first bytes of a long frame into pages of their own. */
-	if (fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) &&
-	    !setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)) &&
-	    !setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) &&
-	    !bind(fd, (const struct sockaddr *)&device, sizeof(device)))
-		return fd;
-	err = diag_set(d, -errno, "%s: cannot set up a packet socket for long frames: %s", nd->name, strerror(errno));
-	fd_close(fd);
-	return err;
-}
-
-/* The list's next frame, or our own, whose source port is that of the next flow. */
-static const struct frame *next_frame(const struct gen_options *o, const struct frame *own, uint64_t number)
-{
-	uint16_t port;
-
-	if (o->frames)
-		return &o->frames->list[number % o->frames->n];
-	if (o->flows > 1) {
-		port = htons((uint16_t)(GEN_FIRST_PORT + number % (uint64_t)o->flows));
-		memcpy(own->data + SOURCE_PORT, &port, sizeof(port));
-	}
-	return own;
-}
-
 static int large_run(const struct gen_options *o, const struct netdev *nd, const volatile sig_atomic_t *stop,
 		     struct gen_result *r, struct diag *d)
 {
 	uint64_t start = now_ns(), end = o->duration_ns ? start + o->duration_ns : UINT64_MAX;
 	double gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
 	struct frame own = {.data = malloc(GEN_LONGEST), .bytes = (uint32_t)o->bytes};
-	int fd = own.data ? gen_open_socket(nd, d) : diag_set(d, -ENOMEM, "no memory"), err = 0;
+	const struct sockaddr_ll device = {.sll_family = AF_PACKET, .sll_ifindex = nd->ifindex};
+	const int room = SOCKET_ROOM, on = 1;
+	int fd, err = 0;
 
-	if (fd < 0)
+	if (!own.data)
+		return diag_set(d, -ENOMEM, "no memory");
+	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	/* With this header the kernel puts all behind the first bytes of a long frame into pages of their own. */
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
+	    setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)) ||
+	    setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)) ||
+	    bind(fd, (const struct sockaddr *)&device, sizeof(device))) {
+		err = diag_set(d, -errno, "%s: cannot set up a packet socket for long frames: %s", nd->name,
+			       strerror(errno));
 		goto out;
+	}
 	if (!o->frames)
 		gen_frame(own.data, o, nd->mac);
 	*r = (struct gen_result){.sent = 0, .refused = 0, .back = -1};
@@ -515,7 +463,12 @@ static int large_run(const struct gen_options *o, const struct netdev *nd, const
 		while (!*stop && (now = now_ns()) < due_ns)
 			if (due_ns - now > SLEEP_NS)
 				sleep_until_ns(due_ns - SLEEP_NS / 2);
-		const struct frame *f = next_frame(o, &own, r->handed++);
+		/* The list's next frame, or our own, whose source port is that of the next flow. */
+		const struct frame *f = o->frames ? &o->frames->list[r->handed % o->frames->n] : &own;
+		uint16_t port = htons((uint16_t)(GEN_FIRST_PORT + r->handed % (uint64_t)o->flows));
+		if (!o->frames && o->flows > 1)
+			memcpy(own.data + SOURCE_PORT, &port, sizeof(port));
+		r->handed++;
 		struct virtio_net_hdr head = {.hdr_len = ETH_HLEN};
 		unsigned char macs[2 * ETH_ALEN];
 		struct iovec parts[] = {
@@ -531,12 +484,12 @@ static int large_run(const struct gen_options *o, const struct netdev *nd, const
 		}
 	}
 	r->elapsed_ns = now_ns() - start;
-	close(fd);
 	if (err)
-		fd = diag_set(d, err, "%s takes no frame of this length: %s", nd->name, strerror(-err));
+		diag_set(d, err, "%s takes no frame of this length: %s", nd->name, strerror(-err));
 out:
+	fd_close(fd);
 	free(own.data);
-	return fd < 0 ? fd : 0;
+	return err;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -550,10 +503,16 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	struct netdev nd = {};
 	uint64_t start;
 	bool lab;
-	int arm, err;
+	int arm, err = 0;
 
-	err = gen_options_check(o, d);
-	if (!err && !gen_is_large(o))
+	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_LONGEST)
+		err = diag_set(d, -EINVAL, "packet size %d is outside %d..%d bytes (without FCS)", o->bytes,
+			       GEN_MIN_BYTES, GEN_LONGEST);
+	else if (o->flows < 1 || o->flows > 50000)
+		err = diag_set(d, -EINVAL, "%d flows is outside 1..50000", o->flows);
+	else if (o->rate_pps != 0 && (o->rate_pps < 100 || o->rate_pps > 1e9))
+		err = diag_set(d, -EINVAL, "rate %.0f is outside 100..1000000000 packets/s", o->rate_pps);
+	else if (!gen_is_large(o))
 		err = gen_frames_check(o, d);
 	if (!err)
 		err = netdev_open(&nd, o->dev, d);
@@ -576,7 +535,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	 * a higher priority. The generator must not stay a real-time task, which it may have inherited
 	 * from its parent: a real-time task would never let go of the CPU.
 	 */
-	priority_realtime_end();
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){});
 	setpriority(PRIO_PROCESS, 0, GEN_NICE);
 	if (gen_is_large(o)) {
 		err = large_run(o, &nd, stop, r, d);

@@ -41,7 +41,6 @@ struct frame_source {
 	 .group = GROUP_LOAD}
 /* clang-format on */
 
-bool frames_wanted(const struct frame_source *s);
 bool frames_names_file(const char *item);              /* and no frame in words */
 const char *frames_file(const struct frame_source *s); /* the first one; NULL: none */
 /* In the order of the list. Without a source: none. -EINVAL: a file holds no frame. */
@@ -81,7 +80,7 @@ struct remote {
 	json_t *about; /* the other machine's report at the last start: mac, driver, pause, kernel, ssh ... */
 };
 
-void remote_init(struct remote *f);
+#define NO_REMOTE ((struct remote){.to = -1, .from = -1, .errors = -1})
 /* returns when the other machine begins to send */
 int remote_start(struct remote *f, const struct gen_options *o, struct diag *d);
 int remote_check(struct remote *f, struct diag *d); /* sends the sign of life: call it every few seconds */
@@ -174,8 +173,6 @@ struct gen {
 	struct remote remote;
 };
 
-bool gen_runs(const struct gen *g);
-void gen_init(struct gen *g);
 int gen_start(struct gen *g, const struct gen_options *o, struct diag *d); /* returns when frames flow */
 /* -ECHILD and a sentence when the generator has ended by itself. */
 int gen_check(struct gen *g, struct diag *d);
@@ -189,8 +186,6 @@ void gen_release(struct gen *g); /* kills a generator that still runs; may be ca
 /* -EINVAL: options are given that shape the generator's own frames. For a command line that names frames. */
 int gen_frames_alone(const struct gen_options *o, struct diag *d);
 int gen_frames_check(const struct gen_options *o, struct diag *d);
-uint32_t gen_frames_count(const struct gen_options *o);
-uint32_t gen_frames_longest(const struct gen_options *o);
 int gen_frames_size(struct bpf_map *map, const struct gen_options *o); /* before the program is loaded */
 int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, const unsigned char src_mac[6]);
 

@@ -19,12 +19,6 @@ __asm__(".section .rodata\n"
 	".previous\n");
 extern const char remote_engine_text[], remote_live_text[];
 
-void remote_init(struct remote *f)
-{
-	memset(f, 0, sizeof(*f));
-	f->to = f->from = f->errors = -1;
-}
-
 /* Writes one word, quoted for a shell: 'it'\''s' */
 static void put_word(FILE *out, const char *word)
 {
@@ -70,42 +64,6 @@ static char *script(const struct gen_options *o)
 		return NULL;
 	}
 	return text;
-}
-
-static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
-{
-	int in[2] = {-1, -1}, out[2] = {-1, -1}, said[2] = {-1, -1}, err = 0;
-	pid_t pid = -1;
-
-	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (pid = child_fork(SIGTERM)) < 0)
-		err = diag_set(d, -errno, "cannot start ssh: %s",
-			       strerror(errno)); /* before the calls of close() below, which may change errno */
-	if (pid == 0) {
-		setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
-		signal(SIGPIPE, SIG_DFL);
-		if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
-			_exit(1);
-		privileges_of_ssh();
-		if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0 || dup2(said[1], 2) < 0)
-			_exit(1);
-		execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o",
-		       "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "--", o->host,
-		       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" "
-		       "sh'",
-		       NULL);
-		dprintf(2, "cannot run ssh: %s\n", strerror(errno));
-		_exit(SSH_FAILED);
-	}
-	fd_close(in[0]);
-	fd_close(out[1]);
-	fd_close(said[1]);
-	f->to = in[1];
-	f->from = out[0];
-	f->errors = said[0];
-	if (f->errors >= 0)
-		fcntl(f->errors, F_SETFL, O_NONBLOCK);
-	f->pid = err ? 0 : pid;
-	return err;
 }
 
 /* Takes what came on standard error; of a flood, its end. */
@@ -190,12 +148,41 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 
 int remote_start(struct remote *f, const struct gen_options *o, struct diag *d)
 {
+	struct patience patience;
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, said[2] = {-1, -1}, got, err = 0;
+	pid_t pid = -1;
 	char *text;
-	int err;
 
 	remote_release(f);
 	snprintf(f->host, sizeof(f->host), "%s", o->host);
-	err = spawn(f, o, d);
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (pid = child_fork(SIGTERM)) < 0)
+		err = diag_set(d, -errno, "cannot start ssh: %s",
+			       strerror(errno)); /* before the calls of close() below, which may change errno */
+	if (pid == 0) {
+		setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
+		signal(SIGPIPE, SIG_DFL);
+		if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
+			_exit(1);
+		privileges_keep(PRIVILEGES_OF_SSH);
+		if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0 || dup2(said[1], 2) < 0)
+			_exit(1);
+		execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o",
+		       "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "--", o->host,
+		       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" "
+		       "sh'",
+		       NULL);
+		dprintf(2, "cannot run ssh: %s\n", strerror(errno));
+		_exit(SSH_FAILED);
+	}
+	fd_close(in[0]);
+	fd_close(out[1]);
+	fd_close(said[1]);
+	f->to = in[1];
+	f->from = out[0];
+	f->errors = said[0];
+	if (f->errors >= 0)
+		fcntl(f->errors, F_SETFL, O_NONBLOCK);
+	f->pid = err ? 0 : pid;
 	if (err)
 		return err;
 	text = script(o);
@@ -203,8 +190,7 @@ int remote_start(struct remote *f, const struct gen_options *o, struct diag *d)
 	free(text);
 	if (err)
 		return err;
-	struct patience patience = patience_of(START_PATIENCE_NS);
-	int got;
+	patience = patience_of(START_PATIENCE_NS);
 	json_decref(f->about);
 	while (!(f->about = remote_lines_report(f->text, f->len))) {
 		got = remote_read(f, 100);
@@ -286,7 +272,7 @@ void remote_release(struct remote *f)
 	fd_close(f->from);
 	fd_close(f->errors);
 	json_decref(about);
-	remote_init(f);
+	*f = NO_REMOTE;
 }
 
 int remote_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d)
@@ -297,7 +283,7 @@ int remote_probe(const struct gen_options *o, const char *dev, json_t **about, s
 	struct remote f;
 	int err;
 
-	remote_init(&f);
+	f = NO_REMOTE;
 	one.count = 1;
 	one.rate_pps = 0;
 	one.flows = 1;

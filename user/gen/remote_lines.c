@@ -13,18 +13,6 @@ static const struct {
 	{"speed_mbps", true}, {"dropped", true}, {"received", true}, {"seconds", true},
 };
 
-/* Adds the known members of a report, each of its type, to all; a later one replaces an earlier one. */
-static void take_members(json_t *all, const json_t *one)
-{
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		json_t *value = json_object_get(one, members[i].name);
-		const char *text = json_string_value(value);
-
-		if (members[i].number ? json_is_number(value) : text && strlen(text) < REMOTE_MEMBER)
-			json_object_set(all, members[i].name, value);
-	}
-}
-
 /* Other lines than JSON come from a shell's start-up file, for instance. */
 json_t *remote_lines_report(const char *text, size_t len)
 {
@@ -33,9 +21,14 @@ json_t *remote_lines_report(const char *text, size_t len)
 
 	for (; (end = memchr(line, '\n', len - (size_t)(line - text))); line = end + 1) {
 		one = *line == '{' ? json_loadb(line, (size_t)(end - line), 0, NULL) : NULL;
-		if (json_is_object(one)) {
-			all = all ? all : json_object();
-			take_members(all, one);
+		all = all || !json_is_object(one) ? all : json_object();
+		/* The known members of a report, each of its type; a later one replaces an earlier one. */
+		for (size_t i = 0; json_is_object(one) && i < sizeof(members) / sizeof(*members); i++) {
+			json_t *value = json_object_get(one, members[i].name);
+			const char *words = json_string_value(value);
+
+			if (members[i].number ? json_is_number(value) : words && strlen(words) < REMOTE_MEMBER)
+				json_object_set(all, members[i].name, value);
 		}
 		json_decref(one);
 	}

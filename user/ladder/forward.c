@@ -162,8 +162,8 @@ static int open_way(struct forward *f, struct diag *d)
 		if (err)
 			return err;
 		err = tc_hook_open(&f->hook, &f->in, bpf_program__fd(tc_program(f)));
-		return err ? diag_set(d, err, "%s takes no tc program: %s%s%s", f->in.name, strerror(-err),
-				      kernel_words_sep(), kernel_words())
+		return err ? diag_set(d, err, "%s takes no tc program: %s%s", f->in.name, strerror(-err),
+				      kernel_words())
 			   : 0;
 	case RUN_LAYER_BRIDGE:
 		return forward_bridge(&f->in, &f->out, d);
@@ -172,7 +172,7 @@ static int open_way(struct forward *f, struct diag *d)
 		 * The receiving device loses the address that the frames are sent to, so that they are forwarded. The
 		 * way back belongs to a connection that a flowtable takes over. No frame goes there.
 		 */
-		err = rig_arm_address(&f->in, false, d);
+		err = rig_change_address(&f->in, GEN_DST_IP, 32, false, d);
 		if (err)
 			return err;
 		err = change_route(GEN_DST_IP, f->out.ifindex, rig_arm_mac, true)
@@ -252,7 +252,7 @@ void forward_close(struct forward *f)
 	if (f->layer == RUN_LAYER_ROUTE || f->layer == RUN_LAYER_FLOWTABLE) {
 		file_put(AT_FDCWD, IP_FORWARD, "0");
 		change_route(GEN_SRC_IP, f->in.ifindex, NULL, false);
-		rig_arm_address(&f->in, true, NULL);
+		rig_change_address(&f->in, GEN_DST_IP, 32, true, NULL);
 	}
 	device_counters_release(&f->out_counters);
 	if (f->layer != RUN_LAYER_NONE)

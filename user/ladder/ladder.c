@@ -279,8 +279,8 @@ static int open_hook(struct layer *r, const struct netdev *nd, struct diag *d)
 	} else {
 		err = tc_hook_open(&r->hook, nd, fd);
 	}
-	return err ? diag_set(d, err, "%s takes no %s program: %s%s%s", nd->name, netfilter ? "netfilter" : "tc",
-			      strerror(-err), kernel_words_sep(), kernel_words())
+	return err ? diag_set(d, err, "%s takes no %s program: %s%s", nd->name, netfilter ? "netfilter" : "tc",
+			      strerror(-err), kernel_words())
 		   : 0;
 }
 

@@ -128,7 +128,7 @@ static int relay_by_uring(struct sender *s, size_t bytes)
 static int sender_tcp_open_device(const char *name, const char *address, int cpu, struct diag *d)
 {
 	struct netdev nd;
-	int err = netdev_set_offload(name, ETHTOOL_STSO, false);
+	int err = netdev_ethtool(name, &(struct ethtool_value){.cmd = ETHTOOL_STSO});
 
 	if (err)
 		return diag_set(d, err, "cannot switch TSO off for %s: %s", name, strerror(-err));

@@ -18,8 +18,7 @@ struct found {
 	const char *hook;
 };
 
-/* What cannot be seen is 0. */
-static struct bpf_prog_info info_of(uint32_t id)
+struct bpf_prog_info attached_info(uint32_t id)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
@@ -29,11 +28,6 @@ static struct bpf_prog_info info_of(uint32_t id)
 		info = (struct bpf_prog_info){};
 	fd_close(fd);
 	return info;
-}
-
-uint64_t attached_runs(const struct attached *a)
-{
-	return info_of(a->id).run_cnt;
 }
 
 void attached_end(int *link_fd)
@@ -50,7 +44,7 @@ static void add(struct found *f, const char *hook, uint32_t id)
 	if (!id || f->n == ATTACHED_MAX)
 		return;
 	f->list[f->n] = (struct attached){.hook = hook, .id = id};
-	snprintf(f->list[f->n++].name, sizeof(f->list->name), "%.16s", info_of(id).name);
+	snprintf(f->list[f->n++].name, sizeof(f->list->name), "%.16s", attached_info(id).name);
 }
 
 int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX])
@@ -58,15 +52,6 @@ int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX])
 	uint32_t n = ATTACHED_QUERY_MAX, flags = 0;
 
 	return bpf_prog_query(ifindex, type, 0, &flags, ids, &n) ? -errno : (int)n;
-}
-
-static void add_tcx(struct found *f, int ifindex, int where, const char *hook)
-{
-	uint32_t ids[ATTACHED_QUERY_MAX];
-	int n = attached_query(ifindex, where, ids);
-
-	for (int i = 0; i < n; i++)
-		add(f, hook, ids[i]);
 }
 
 const char *attached_filter(struct nl_msg *msg, uint32_t *program)
@@ -92,16 +77,16 @@ static int add_filter(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static void add_clsact(struct found *f, int ifindex, uint32_t where, const char *hook)
-{
-	struct tcmsg head = {.tcm_ifindex = ifindex, .tcm_parent = TC_H_MAKE(TC_H_CLSACT, where)};
-
-	f->hook = hook;
-	netlink_dump(NETLINK_ROUTE, RTM_GETTFILTER, &head, sizeof(head), add_filter, f);
-}
-
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
 {
+	static const struct {
+		int tcx;
+		uint32_t clsact;
+		const char *tcx_hook, *clsact_hook;
+	} sides[] = {
+		{ATTACHED_TCX_INGRESS, TC_H_MIN_INGRESS, "tcx-ingress", "tc-ingress"},
+		{ATTACHED_TCX_EGRESS, TC_H_MIN_EGRESS, "tcx-egress", "tc-egress"},
+	};
 	struct found f = {.list = list};
 
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
@@ -111,16 +96,22 @@ size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
 		add(&f, "xdp-native", q.drv_prog_id);
 		add(&f, "xdp-skb", q.skb_prog_id);
 	}
-	add_tcx(&f, ifindex, ATTACHED_TCX_INGRESS, "tcx-ingress");
-	add_clsact(&f, ifindex, TC_H_MIN_INGRESS, "tc-ingress");
-	add_tcx(&f, ifindex, ATTACHED_TCX_EGRESS, "tcx-egress");
-	add_clsact(&f, ifindex, TC_H_MIN_EGRESS, "tc-egress");
+	for (size_t i = 0; i < sizeof(sides) / sizeof(*sides); i++) {
+		struct tcmsg head = {.tcm_ifindex = ifindex, .tcm_parent = TC_H_MAKE(TC_H_CLSACT, sides[i].clsact)};
+		uint32_t ids[ATTACHED_QUERY_MAX];
+		int n = attached_query(ifindex, sides[i].tcx, ids);
+
+		for (int k = 0; k < n; k++)
+			add(&f, sides[i].tcx_hook, ids[k]);
+		f.hook = sides[i].clsact_hook;
+		netlink_dump(NETLINK_ROUTE, RTM_GETTFILTER, &head, sizeof(head), add_filter, &f);
+	}
 	return f.n;
 }
 
 /* ---- kernel_words ---- */
 
-static char words[256], first_warning[256];
+static char words[258], first_warning[256];
 
 static int keep_words(enum libbpf_print_level level, const char *fmt, va_list args)
 {
@@ -139,18 +130,14 @@ static int keep_words(enum libbpf_print_level level, const char *fmt, va_list ar
 			 line + strlen(library));
 	text = strstr(line, mark);
 	if (text)
-		snprintf(words, sizeof(words), "%.255s", text + strlen(mark));
+		snprintf(words, sizeof(words), ": %.255s", text + strlen(mark));
 	words[strcspn(words, "\n")] = 0;
 	return 0;
 }
 
-void kernel_words_listen(void)
-{
-	libbpf_set_print(keep_words);
-}
-
 void kernel_words_clear(void)
 {
+	libbpf_set_print(keep_words);
 	words[0] = first_warning[0] = 0;
 }
 
@@ -162,11 +149,6 @@ const char *kernel_words_first_warning(void)
 const char *kernel_words(void)
 {
 	return words;
-}
-
-const char *kernel_words_sep(void)
-{
-	return words[0] ? ": " : "";
 }
 
 int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[], const char *what, struct diag *d)
@@ -184,9 +166,7 @@ int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[
 		bpf_program__set_autoload(p, wanted[i]);
 	}
 	err = bpf_object__load_skeleton(s);
-	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses %s: %s%s%s", what, strerror(-err),
-			      kernel_words_sep(), words)
-		   : 0;
+	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses %s: %s%s", what, strerror(-err), words) : 0;
 }
 
 int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct netdev *nd, unsigned int flags,
@@ -196,20 +176,12 @@ int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct ne
 
 	kernel_words_clear();
 	*link_fd = bpf_link_create(bpf_program__fd(p), nd->ifindex, BPF_XDP, &opts);
-	return *link_fd < 0 ? diag_set(d, *link_fd, "%s takes no XDP program: %s%s%s", nd->name, strerror(-*link_fd),
-				       kernel_words_sep(), words)
-			    : 0;
+	return *link_fd < 0
+		       ? diag_set(d, *link_fd, "%s takes no XDP program: %s%s", nd->name, strerror(-*link_fd), words)
+		       : 0;
 }
 
 /* ---- work_clock ---- */
-
-#define FOREIGN_BYTES (TURN_FOREIGN * sizeof(struct turn_foreign))
-
-void work_clock_init(struct work_clock *c)
-{
-	memset(c, 0, sizeof(*c));
-	c->stamp_ns = NAN;
-}
 
 int work_clock_open(struct work_clock *c, const struct work_clock_options *o, struct diag *d)
 {
@@ -233,7 +205,8 @@ int work_clock_open(struct work_clock *c, const struct work_clock_options *o, st
 	if (err)
 		return diag_set(d, -EOPNOTSUPP, "this kernel refuses the clock of the receiver's work: %s",
 				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
-	p = mmap(NULL, FOREIGN_BYTES, PROT_READ, MAP_SHARED, bpf_map__fd(c->skel->maps.turn_foreigns), 0);
+	p = mmap(NULL, sizeof(*c->foreigns) * TURN_FOREIGN, PROT_READ, MAP_SHARED,
+		 bpf_map__fd(c->skel->maps.turn_foreigns), 0);
 	if (p == MAP_FAILED)
 		return diag_set(d, -errno, "no memory for the polls of other devices");
 	c->foreigns = p;
@@ -248,21 +221,6 @@ int work_clock_read(const struct work_clock *c, struct work_edge *e, struct diag
 	*e = c->of;
 	err = bpf_prog_test_run_opts(bpf_program__fd(c->skel->progs.read_edge), &run);
 	return err ? diag_set(d, err, "the clock of the receiver's work cannot be read: %s", strerror(-err)) : 0;
-}
-
-void work_clock_keep_foreigns(struct work_clock *c, bool on)
-{
-	*(volatile __u32 *)&c->skel->bss->foreign = on;
-}
-
-void work_clock_forget_foreigns(struct work_clock *c)
-{
-	*(volatile __u32 *)&c->skel->bss->foreigns = 0;
-}
-
-size_t work_clock_foreigns(const struct work_clock *c)
-{
-	return *(const volatile __u32 *)&c->skel->bss->foreigns;
 }
 
 /*
@@ -295,14 +253,6 @@ int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d)
 	return c->of.tid ? 0
 			 : clock_calibrate(&c->skel->links.softirq_begins_again, c->skel->progs.softirq_begins_again,
 					   c->skel->bss->again, on, &c->stamp_ns, d);
-}
-
-void work_clock_close(struct work_clock *c)
-{
-	if (c->foreigns)
-		munmap((void *)c->foreigns, FOREIGN_BYTES);
-	edges_bpf__destroy(c->skel);
-	work_clock_init(c);
 }
 
 /* ---- fd_owner ---- */
@@ -490,16 +440,11 @@ double sample_cost_spin_ns(const char *event, int cpu)
 #define MOST_HOLES 1024 /* skbs, in one try */
 #define CACHE      "sys/kernel/slab/skbuff_head_cache/"
 
-void skb_slabs_init(struct skb_slabs *s)
-{
-	s->sockets[0] = s->sockets[1] = -1;
-}
-
 void skb_slabs_release(struct skb_slabs *s)
 {
 	for (int i = 0; i < 2; i++)
 		fd_close(s->sockets[i]);
-	skb_slabs_init(s);
+	*s = (struct skb_slabs){{-1, -1}};
 }
 
 struct filling {
@@ -507,50 +452,34 @@ struct filling {
 	int cpu, held;
 };
 
-/* The first number of a file about the cache; 0: this kernel does not have it. */
-static unsigned long cache_number(const char *name)
-{
-	long long n = 0;
-
-	facts_number(&facts_here, &n, CACHE "%s", name);
-	return (unsigned long)n;
-}
-
-static bool hold_one(struct filling *f)
-{
-	if (send(f->slabs->sockets[0], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
-		return false;
-	f->held++;
-	return true;
-}
-
-/* Holds at most n skbs, until the cache gets a new slab. False: it got none. */
-static bool hold_until_new(struct filling *f, unsigned long n)
-{
-	unsigned long slabs = cache_number("slabs");
-
-	while (n-- && hold_one(f))
-		if (cache_number("slabs") > slabs)
-			return true;
-	return false;
-}
-
 /* On the CPU itself, as skbs are allocated by who sends them. */
 static void *fill_main(void *arg)
 {
 	struct filling *f = arg;
-	unsigned long slab;
+	int fd = f->slabs->sockets[0];
+	long long slab = 0, slabs, now;
+	bool new_slab = true;
 
 	if (cpu_pin(0, f->cpu))
 		return NULL;
 	priority_realtime_begin(); /* some ms of work, for which it would wait beside compilers */
-	while (f->held < SKB_SLABS_HELD && hold_one(f))
-		;
+	while (f->held < SKB_SLABS_HELD && send(fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1)
+		f->held++;
 	/* The skb for which the cache got a new slab is the first one in it. With all others the slab is used up. */
-	slab = f->held == SKB_SLABS_HELD ? cache_number("objs_per_slab") : 0;
-	for (int i = 0; slab && i < MOST_ENDS; i++)
-		if (!hold_until_new(f, MOST_HOLES) || !hold_until_new(f, slab - 1))
-			break;
+	if (f->held == SKB_SLABS_HELD)
+		facts_number(&facts_here, &slab, CACHE "objs_per_slab");
+	for (int i = 0; slab > 0 && new_slab && i < 2 * MOST_ENDS; i++) {
+		slabs = now = 0;
+		new_slab = false;
+		facts_number(&facts_here, &slabs, CACHE "slabs");
+		for (long long most = i % 2 ? slab - 1 : MOST_HOLES; most && !new_slab; most--) {
+			if (send(fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) != 1)
+				break;
+			f->held++;
+			facts_number(&facts_here, &now, CACHE "slabs");
+			new_slab = now > slabs;
+		}
+	}
 	return NULL;
 }
 
@@ -562,7 +491,7 @@ int skb_slabs_fill(struct skb_slabs *s, int cpu)
 
 	skb_slabs_release(s);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s->sockets)) {
-		skb_slabs_init(s);
+		*s = (struct skb_slabs){{-1, -1}};
 		return 0;
 	}
 	setsockopt(s->sockets[0], SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)); /* refused: there is less room */

@@ -55,29 +55,19 @@ static int core_id(int cpu)
 	return facts_number(&facts_here, &id, "sys/devices/system/cpu/cpu%d/topology/core_id", cpu) ? cpu : (int)id;
 }
 
-int cpu_pick_load(int rx_cpu)
+int cpu_pick_other(int rx_cpu, int load_cpu)
 {
 	cpu_set_t set = allowed();
 	int sibling = rx_cpu;
 
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &set) || cpu == rx_cpu)
+		if (!CPU_ISSET(cpu, &set) || cpu == rx_cpu || cpu == load_cpu)
 			continue;
 		if (core_id(cpu) != core_id(rx_cpu))
 			return cpu;
 		sibling = cpu;
 	}
-	return sibling;
-}
-
-int cpu_pick_keeper(int rx_cpu, int load_cpu)
-{
-	cpu_set_t set = allowed();
-
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &set) && cpu != rx_cpu && cpu != load_cpu && core_id(cpu) != core_id(rx_cpu))
-			return cpu;
-	return load_cpu;
+	return load_cpu >= 0 ? load_cpu : sibling;
 }
 
 int cpu_pin(pid_t tid, int cpu)
@@ -87,25 +77,6 @@ int cpu_pin(pid_t tid, int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	return sched_setaffinity(tid, sizeof(set), &set) ? -errno : 0;
-}
-
-bool cpu_may_run(int cpu)
-{
-	cpu_set_t before;
-	bool may;
-
-	if (sched_getaffinity(0, sizeof(before), &before))
-		return true;
-	may = !cpu_pin(0, cpu);
-	sched_setaffinity(0, sizeof(before), &before);
-	return may;
-}
-
-double cpu_steal_ns(int cpu)
-{
-	struct cpu_times t;
-
-	return facts_cpu_times(&facts_here, cpu, &t) ? NAN : t.steal_ns;
 }
 
 double cpu_freq_khz(int cpu)
@@ -156,37 +127,11 @@ bool patience_ends(struct patience *p)
 
 /* ---- priority ---- */
 
-#define FIRST_NICE (-20)
-
-void priority_raise(struct priority *before, int cpu)
-{
-	before->raised = sched_getaffinity(0, sizeof(before->cpus), &before->cpus) == 0;
-	before->nice = getpriority(PRIO_PROCESS, 0);
-	cpu_pin(0, cpu);
-	setpriority(PRIO_PROCESS, 0, FIRST_NICE);
-}
-
-void priority_restore(struct priority *before)
-{
-	if (!before->raised)
-		return;
-	sched_setaffinity(0, sizeof(before->cpus), &before->cpus);
-	setpriority(PRIO_PROCESS, 0, before->nice);
-	before->raised = false;
-}
-
 bool priority_realtime_begin(void)
 {
 	struct sched_param param = {.sched_priority = 1};
 
 	return sched_getscheduler(0) == SCHED_OTHER && sched_setscheduler(0, SCHED_FIFO, &param) == 0;
-}
-
-void priority_realtime_end(void)
-{
-	struct sched_param param = {};
-
-	sched_setscheduler(0, SCHED_OTHER, &param);
 }
 
 void priority_session_begin(int nice)
@@ -230,7 +175,7 @@ int worker_enter(int cpu)
 {
 	int err = cpu_pin(0, cpu);
 
-	setpriority(PRIO_PROCESS, (id_t)gettid(), FIRST_NICE); /* the generator or perf may share the CPU */
+	setpriority(PRIO_PROCESS, (id_t)gettid(), PRIORITY_FIRST); /* the generator or perf may share the CPU */
 	return err;
 }
 
@@ -247,24 +192,17 @@ void worker_stop(struct worker *w)
 
 #define EDGE_POLL_NS 50000
 
-static int refused(struct diag *d, int err)
-{
-	return diag_set(d, -EOPNOTSUPP, "this kernel allows no probe of scheduler waits (tp_btf/sched_switch): %s",
-			strerror(err));
-}
-
 int oncpu_open(struct oncpu *c, struct diag *d)
 {
 	int err;
 
 	c->skel = waits_bpf__open_and_load();
-	if (!c->skel)
-		return refused(d, errno);
-	err = waits_bpf__attach(c->skel);
+	err = c->skel ? waits_bpf__attach(c->skel) : -errno;
 	if (!err)
 		return 0;
 	oncpu_close(c);
-	return refused(d, -err);
+	return diag_set(d, -EOPNOTSUPP, "this kernel allows no probe of scheduler waits (tp_btf/sched_switch): %s",
+			strerror(-err));
 }
 
 int oncpu_watch(struct oncpu *c, pid_t tid)
@@ -528,35 +466,13 @@ static int by_id(const void *a, const void *b)
 	return ORDER(x, y);
 }
 
-/*
- * Devices of other network namespaces may have the same name. IDs are those of one device only; without an answer of
- * the kernel about them, which needs Linux 6.8, names must do. Returns how many of the threads stay.
- */
-static size_t keep_own(struct kthread *found, size_t n, const char *dev)
-{
-	struct netdev_napi napis[MOST_NAPIS];
-	int ifindex = n ? (int)if_nametoindex(dev) : 0;
-	int known = ifindex ? netdev_genl_napis(ifindex, napis, MOST_NAPIS) : 0;
-	size_t kept = 0;
-
-	if (known <= 0)
-		return n;
-	for (size_t i = 0; i < n; i++) {
-		bool own = !found[i].id;
-
-		for (int k = 0; k < known && !own; k++)
-			own = napis[k].id == (uint32_t)found[i].id;
-		if (own)
-			found[kept++] = found[i];
-	}
-	return kept;
-}
-
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 {
+	struct netdev_napi napis[MOST_NAPIS];
 	struct kthread found[MOST_NAPIS];
 	char comm[80], want[40], *end;
-	size_t n = 0, length;
+	size_t n = 0, kept = 0, length;
+	int ifindex, known;
 	pid_t tid;
 
 	snprintf(want, sizeof(want), "napi/%s-", dev);
@@ -569,16 +485,25 @@ size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 		    facts_is_kthread(&facts_here, tid))
 			found[n++] = (struct kthread){id, tid};
 	}
-	n = keep_own(found, n, dev);
+	/*
+	 * Devices of other network namespaces may have the same name. IDs are those of one device only; without an
+	 * answer of the kernel about them, which needs Linux 6.8, names must do.
+	 */
+	ifindex = n ? (int)if_nametoindex(dev) : 0;
+	known = ifindex ? netdev_genl_napis(ifindex, napis, MOST_NAPIS) : 0;
+	for (size_t i = 0; i < n && known > 0; i++) {
+		bool own = !found[i].id;
+
+		for (int k = 0; k < known && !own; k++)
+			own = napis[k].id == (uint32_t)found[i].id;
+		if (own)
+			found[kept++] = found[i];
+	}
+	n = known > 0 ? kept : n;
 	qsort(found, n, sizeof(*found), by_id);
 	for (size_t i = 0; i < n && i < max; i++)
 		tids[i] = found[i].tid;
 	return n;
-}
-
-bool napi_kthreads_seen(void)
-{
-	return facts_is_kthread(&facts_here, 2); /* kthreadd */
 }
 
 pid_t napi_kthread(const char *dev)
@@ -587,14 +512,6 @@ pid_t napi_kthread(const char *dev)
 
 	napi_kthreads(dev, &tid, 1);
 	return tid;
-}
-
-int napi_cpu(pid_t tid)
-{
-	struct process_stat s;
-	int err = facts_process_stat(&facts_here, tid, &s);
-
-	return err ? err : s.cpu;
 }
 
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d)
@@ -612,14 +529,6 @@ int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid,
 		return 0;
 	polls_close(p);
 	return diag_set(d, -EOPNOTSUPP, "this kernel allows no poll probe (tp_btf/napi_poll): %s", strerror(-err));
-}
-
-void polls_enable(struct polls *p, bool on)
-{
-	if (!p->skel)
-		return;
-	*(volatile __u64 *)&p->skel->bss->enabled_at_ns = now_ns();
-	*(volatile bool *)&p->skel->bss->enabled = on;
 }
 
 int polls_read(const struct polls *p, struct poll_count *sum)

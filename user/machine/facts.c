@@ -12,15 +12,9 @@
 
 struct facts facts_here = {.root_fd = AT_FDCWD, .sys_fd = -1};
 
-void facts_init(struct facts *f)
-{
-	*f = (struct facts){.root_fd = -1, .sys_fd = -1};
-}
-
 int facts_open(struct facts *f, const char *root, struct diag *d)
 {
-	facts_init(f);
-	f->copy = root != NULL;
+	*f = (struct facts){.sys_fd = -1, .copy = root != NULL};
 	f->root_fd = open(root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->root_fd < 0)
 		return diag_set(d, -errno, "%s: %s", root ? root : "/", strerror(errno));
@@ -37,7 +31,7 @@ void facts_release(struct facts *f)
 {
 	fd_close(f->root_fd);
 	fd_close(f->sys_fd);
-	facts_init(f);
+	*f = (struct facts){.root_fd = -1, .sys_fd = -1};
 }
 
 static int open_path(const struct facts *f, const char *path, int flags)
@@ -58,13 +52,16 @@ static int open_path(const struct facts *f, const char *path, int flags)
 		       : openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
 }
 
-static FILE *open_file(const struct facts *f, const char *fmt, va_list args)
+FILE *facts_file(const struct facts *f, const char *fmt, ...)
 {
 	char path[PATH_MAX];
+	va_list args;
 	FILE *file;
 	int fd, err;
 
+	va_start(args, fmt);
 	vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
 	fd = open_path(f, path, f->copy ? O_NONBLOCK | O_NOCTTY : 0);
 	err = fd >= 0 && f->copy ? foreign_file_check(fd, path, COPY_MAX_BYTES, NULL) : 0;
 	if (err) {
@@ -74,17 +71,6 @@ static FILE *open_file(const struct facts *f, const char *fmt, va_list args)
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (fd >= 0 && !file)
 		close(fd);
-	return file;
-}
-
-FILE *facts_file(const struct facts *f, const char *fmt, ...)
-{
-	va_list args;
-	FILE *file;
-
-	va_start(args, fmt);
-	file = open_file(f, fmt, args);
-	va_end(args);
 	return file;
 }
 
@@ -117,8 +103,7 @@ void facts_dir_end(DIR **dir)
 		closedir(*dir);
 }
 
-/* file NULL: it could not be opened. */
-static int take_line(FILE *file, char *line, size_t size)
+int facts_take_line(FILE *file, char *line, size_t size)
 {
 	int err = 0;
 
@@ -164,67 +149,36 @@ bool facts_module_is_out(const struct facts *f, const char *name)
 	return known;
 }
 
-int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
-{
-	va_list args;
-	int err;
-
-	va_start(args, fmt);
-	err = take_line(open_file(f, fmt, args), line, size);
-	va_end(args);
-	return err;
-}
-
-int facts_number(const struct facts *f, long long *value, const char *fmt, ...)
+int facts_take_number(FILE *file, long long *value)
 {
 	char line[64], *end;
-	va_list args;
-	int err;
+	int err = facts_take_line(file, line, sizeof(line));
 
-	va_start(args, fmt);
-	err = take_line(open_file(f, fmt, args), line, sizeof(line));
-	va_end(args);
 	if (err)
 		return err;
 	*value = strtoll(line, &end, 10);
 	return end == line ? -EINVAL : 0;
 }
 
-void facts_chosen(char *line)
-{
-	char *from = strchr(line, '['), *to = from ? strchr(from, ']') : NULL;
-
-	if (!to)
-		return;
-	*to = 0;
-	memmove(line, from + 1, to - from);
-}
-
-/* Reads the first range of a list "0-3,8" and returns the rest of the list; NULL: the text is not a list. */
-static const char *next_range(const char *list, long *from, long *to)
-{
-	char *end;
-
-	*from = *to = strtol(list, &end, 10);
-	if (end == list)
-		return NULL;
-	if (*end == '-') {
-		const char *start = end + 1;
-
-		*to = strtol(start, &end, 10);
-		if (end == start)
-			return NULL;
-	}
-	return *end == ',' ? end + 1 : end;
-}
-
 bool cpulist_has(const char *list, int cpu)
 {
-	long from, to;
+	while (*list) {
+		char *end;
+		long from = strtol(list, &end, 10), to = from;
 
-	while (*list && (list = next_range(list, &from, &to)))
+		if (end == list)
+			return false;
+		if (*end == '-') {
+			const char *start = end + 1;
+
+			to = strtol(start, &end, 10);
+			if (end == start)
+				return false;
+		}
 		if (cpu >= from && cpu <= to)
 			return true;
+		list = *end == ',' ? end + 1 : end;
+	}
 	return false;
 }
 
@@ -262,45 +216,15 @@ int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus
 	return err;
 }
 
-int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
+double cpu_steal_ns(int cpu)
 {
+	struct cpu_times t;
 	char line[512];
 
-	facts_scan (f, line, "proc/stat")
-		if (parse_cpu_times(line, t) == cpu)
-			return 0;
-	memset(t, 0, sizeof(*t));
-	return -ENOENT;
-}
-
-/*
- * A line " 38:   0   9159   PCI-MSIX-0000:00:03.0   1-edge   virtio2-input.0" has a count for each CPU of the heading.
- */
-static void irq_counts(const struct facts *f, struct irq *irq)
-{
-	char line[8192], *at, *end;
-	unsigned long long most = 0;
-	int cpus[256], n = 0;
-
-	irq->busiest_cpu = -1;
-	facts_scan (f, line, "proc/interrupts") {
-		for (at = n ? NULL : line; at && n < 256 && (at = strstr(at, "CPU")); at += 3)
-			cpus[n++] = atoi(at + 3);
-		if (strtol(line, &at, 10) != irq->number || *at != ':' || at == line)
-			continue;
-		for (int i = 0; i < n; i++, at = end) {
-			unsigned long long count = strtoull(at + (*at == ':'), &end, 10);
-
-			if (end == at)
-				break;
-			irq->busiest_cpu = count > most ? cpus[i] : irq->busiest_cpu;
-			most = count > most ? count : most;
-			irq->count += count;
-		}
-		at = strrchr(line, ' ');
-		snprintf(irq->name, sizeof(irq->name), "%.*s", (int)strcspn(at ? at + 1 : "", "\n"), at ? at + 1 : "");
-		return;
-	}
+	file_scan (line, "proc/stat")
+		if (parse_cpu_times(line, &t) == cpu)
+			return t.steal_ns;
+	return NAN;
 }
 
 static int by_number(const void *a, const void *b)
@@ -310,11 +234,13 @@ static int by_number(const void *a, const void *b)
 
 /*
  * The interrupts belong to a PCI function: the device itself or, for a virtio device, its parent. A PCI function
- * without MSI has a single interrupt, in the file "irq".
+ * without MSI has a single interrupt, in the file "irq". A line of proc/interrupts,
+ * " 38:   0   9159   PCI-MSIX-0000:00:03.0   1-edge   virtio2-input.0", has a count for each CPU of the heading.
  */
 size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
 {
 	static const char *const holders[] = {"device", "device/.."};
+	char line[8192], *at, *end;
 	struct dirent *e;
 	long long one;
 	size_t n = 0;
@@ -329,8 +255,29 @@ size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size
 	qsort(irqs, n, sizeof(*irqs), by_number);
 	for (size_t i = 0; i < n; i++) {
 		struct irq *irq = &irqs[i];
+		unsigned long long most = 0;
+		int cpus[256], ncpus = 0;
 
-		irq_counts(f, irq);
+		irq->busiest_cpu = -1;
+		facts_scan (f, line, "proc/interrupts") {
+			for (at = ncpus ? NULL : line; at && ncpus < 256 && (at = strstr(at, "CPU")); at += 3)
+				cpus[ncpus++] = atoi(at + 3);
+			if (strtol(line, &at, 10) != irq->number || *at != ':' || at == line)
+				continue;
+			for (int k = 0; k < ncpus; k++, at = end) {
+				unsigned long long count = strtoull(at + (*at == ':'), &end, 10);
+
+				if (end == at)
+					break;
+				irq->busiest_cpu = count > most ? cpus[k] : irq->busiest_cpu;
+				most = count > most ? count : most;
+				irq->count += count;
+			}
+			at = strrchr(line, ' ');
+			snprintf(irq->name, sizeof(irq->name), "%.*s", (int)strcspn(at ? at + 1 : "", "\n"),
+				 at ? at + 1 : "");
+			break;
+		}
 		if (facts_line(f, irq->cpus, sizeof(irq->cpus), "proc/irq/%d/effective_affinity_list", irq->number) ||
 		    !irq->cpus[0])
 			facts_line(f, irq->cpus, sizeof(irq->cpus), "proc/irq/%d/smp_affinity_list", irq->number);
@@ -345,20 +292,6 @@ int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size
 	while ((e = readdir(proc)))
 		if (isdigit((unsigned char)e->d_name[0]) && !facts_line(f, comm, size, "proc/%.20s/comm", e->d_name))
 			return atoi(e->d_name);
-	return 0;
-}
-
-int facts_process(const struct facts *f, const char *comm)
-{
-	char found[64], path[32];
-	struct stat st;
-	int pid;
-
-	process_scan (f, pid, found) {
-		snprintf(path, sizeof(path), "/proc/%d", pid);
-		if (!strcmp(found, comm) && (f->copy || (!stat(path, &st) && st.st_uid == 0)))
-			return pid;
-	}
 	return 0;
 }
 
@@ -498,35 +431,28 @@ json_t *kconfig_read(struct json_out *w, const struct facts *f)
 	return NULL;
 }
 
-static bool booted_with(const struct facts *f, const char *parameter)
-{
-	char line[4096], *word, *rest;
-
-	if (!parameter || facts_line(f, line, sizeof(line), "proc/cmdline"))
-		return false;
-	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		if (!strcmp(word, parameter))
-			return true;
-	return false;
-}
-
 size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size)
 {
-	char line[4096] = "", *word, *rest;
-	size_t n = 0;
+	char line[4096] = "", *words[sizeof(line) / 2], *rest;
+	size_t n = 0, nwords = 0;
 
 	list[0] = '\0';
+	facts_line(f, line, sizeof(line), "proc/cmdline");
+	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		words[nwords++] = word;
 	for (size_t i = 0; i < NOPTIONS; i++) {
 		const char *value = json_string_value(json_object_get(config, options[i].name));
+		const char *off = options[i].off ?: "", *off_too = options[i].off_too ?: "";
+		bool costly = options[i].costly && value && !strcmp(value, "y");
 
-		if (!options[i].costly || !value || strcmp(value, "y") || booted_with(f, options[i].off) ||
-		    booted_with(f, options[i].off_too))
-			continue;
-		listed_add(list, size, ", ", "%s", options[i].name);
-		n++;
+		for (size_t k = 0; k < nwords; k++)
+			costly &= strcmp(words[k], off) && strcmp(words[k], off_too);
+		if (costly)
+			listed_add(list, size, ", ", "%s", options[i].name);
+		n += costly;
 	}
-	facts_line(f, line, sizeof(line), "proc/cmdline");
-	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+	for (size_t k = 0; k < nwords; k++) {
+		const char *word = words[k];
 		/* Alone, or with what it shall check; "-" switches it off. */
 		bool costly = (!strncmp(word, "slub_debug", 10) || !strncmp(word, "slab_debug", 10)) &&
 			      (!word[10] || (word[10] == '=' && word[11] != '-'));

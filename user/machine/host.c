@@ -20,45 +20,6 @@ static void add_file(struct json_out *w, json_t *o, const char *name, const char
 		json_out_text(w, o, name, line);
 }
 
-static json_t *mitigations(struct json_out *w)
-{
-	json_t *o = json_object();
-	struct dirent *e;
-
-	dir_scan (e, &facts_here, VULNERABILITIES) {
-		char path[400];
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), VULNERABILITIES "/%s", e->d_name);
-		add_file(w, o, e->d_name, path);
-	}
-	return o;
-}
-
-/* The parameters of the kernel's command line that change costs; the others may be private and are left out. */
-static json_t *boot_parameters(struct json_out *w)
-{
-	static const char known[] =
-		"mitigations= isolcpus= nohz_full= nohz= rcu_nocbs= idle= preempt= init_on_alloc= init_on_free= "
-		"slub_debug slab_debug debug_pagealloc page_poison page_owner= kfence. kmemleak= dma_debug= kasan "
-		"hardened_usercopy= randomize_kstack_offset= spec_store_bypass_disable= threadirqs "
-		"intel_idle.max_cstate= processor.max_cstate= intel_pstate= amd_pstate= nosmt pti= spectre_v2= "
-		"retbleed= iommu= intel_iommu= amd_iommu= skew_tick= tsc= clocksource=";
-	char line[4096], *word, *rest;
-	json_t *a = json_array();
-
-	if (facts_line(&facts_here, line, sizeof(line), "proc/cmdline"))
-		return a;
-	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		for (const char *at = known, *end; *at; at = end + strspn(end, " ")) {
-			end = at + strcspn(at, " ");
-			if (!strncmp(word, at, (size_t)(end - at)))
-				json_out_add(w, a, json_text_string(word));
-		}
-	return a;
-}
-
 /*
  * Tells this machine from others, and tells nothing else about it: nobody can turn a hash back into the id, which has
  * to stay here (machine-id(5)). Machines that were cloned have one id, so the host's name and the CPU are in it too.
@@ -92,7 +53,16 @@ void env_compiler(char compiler[MADE_COMPILER_BYTES])
 
 json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 {
-	json_t *o = json_object(), *config;
+	/* What of the kernel's command line changes costs; the others may be private and are left out. */
+	static const char known[] =
+		"mitigations= isolcpus= nohz_full= nohz= rcu_nocbs= idle= preempt= init_on_alloc= init_on_free= "
+		"slub_debug slab_debug debug_pagealloc page_poison page_owner= kfence. kmemleak= dma_debug= kasan "
+		"hardened_usercopy= randomize_kstack_offset= spec_store_bypass_disable= threadirqs "
+		"intel_idle.max_cstate= processor.max_cstate= intel_pstate= amd_pstate= nosmt pti= spectre_v2= "
+		"retbleed= iommu= intel_iommu= amd_iommu= skew_tick= tsc= clocksource=";
+	json_t *o = json_object(), *boot, *config, *mitigations;
+	char *word = NULL, *rest;
+	struct dirent *e;
 	char path[128], compiler[MADE_COMPILER_BYTES], mode[32], line[8192];
 	struct utsname u = {};
 
@@ -125,7 +95,16 @@ json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 			json_out_put(w, o, "virtual_machine", json_boolean(strstr(value, " hypervisor") != NULL));
 	}
 	add_machine(w, o, u.nodename);
-	json_out_put(w, o, "boot", boot_parameters(w));
+	boot = json_array();
+	if (!facts_line(&facts_here, line, 4096, "proc/cmdline"))
+		word = strtok_r(line, " ", &rest);
+	for (; word; word = strtok_r(NULL, " ", &rest))
+		for (const char *at = known, *end; *at; at = end + strspn(end, " ")) {
+			end = at + strcspn(at, " ");
+			if (!strncmp(word, at, (size_t)(end - at)))
+				json_out_add(w, boot, json_text_string(word));
+		}
+	json_out_put(w, o, "boot", boot);
 	add_file(w, o, "boot_id", ENV_BOOT_ID);
 	add_file(w, o, "clocksource", "sys/devices/system/clocksource/clocksource0/current_clocksource");
 	add_file(w, o, "smt_active", "sys/devices/system/cpu/smt/active");
@@ -136,7 +115,13 @@ json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 	add_file(w, o, "bpf_jit_harden", "proc/sys/net/core/bpf_jit_harden");
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", rx_cpu);
 	add_file(w, o, "governor", path);
-	json_out_put(w, o, "mitigations", mitigations(w));
+	mitigations = json_object();
+	dir_scan (e, &facts_here, VULNERABILITIES) {
+		snprintf(line, sizeof(line), VULNERABILITIES "/%s", e->d_name);
+		if (e->d_name[0] != '.')
+			add_file(w, mitigations, e->d_name, line);
+	}
+	json_out_put(w, o, "mitigations", mitigations);
 	/* What is not found is not known: null. */
 	config = kconfig_read(w, &facts_here);
 	json_out_put(w, o, "config", config ? config : json_null());
@@ -175,6 +160,8 @@ static const struct {
 #define SETS_UP                                                                                                        \
 	(JAIL_CAP(CAP_SYS_RESOURCE)      /* locked memory for BPF before Linux 5.11 */                                 \
 	 | PORT | JAIL_CAP(CAP_SETPCAP)) /* to give the others up */
+/* CAP_SYS_ADMIN, where the kernel is too old to divide it. */
+#define UNDIVIDED (prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) < 0 ? JAIL_CAP(CAP_SYS_ADMIN) : 0)
 /* CAP_SYS_ADMIN: to name the BPF programs that it finds loaded. */
 #define PERF                                                                                                           \
 	(JAIL_CAP(CAP_SYS_ADMIN) | JAIL_CAP(CAP_PERFMON) | JAIL_CAP(CAP_SYSLOG) | JAIL_CAP(CAP_IPC_LOCK) |             \
@@ -211,20 +198,31 @@ int privileges_check(const char *what, struct diag *d)
 	return diag_set(d, -EPERM, "%s lacks capabilities here, although it runs as root: %s", what, missing);
 }
 
-/* CAP_SYS_ADMIN, where the kernel is too old to divide it. */
-static uint64_t undivided(void)
+/* The bounding set tells whether the kernel divides CAP_SYS_ADMIN. */
+void privileges_keep(enum privileges_of whom)
 {
-	return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) < 0 ? JAIL_CAP(CAP_SYS_ADMIN) : 0;
-}
-
-void privileges_trim(void)
-{
-	jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN));
+	switch (whom) {
+	case PRIVILEGES_OF_COMMAND:
+		jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN));
+		break;
+	case PRIVILEGES_OF_GENERATOR:
+		jail_drop_capabilities(FIVE | JAIL_CAP(CAP_IPC_LOCK) | UNDIVIDED);
+		break;
+	case PRIVILEGES_OF_PERF:
+		jail_drop_capabilities(PERF);
+		break;
+	case PRIVILEGES_OF_SSH:
+		if (geteuid())
+			jail_lower_capabilities(0);
+		else
+			jail_drop_capabilities(SSH);
+		break;
+	}
 }
 
 void privileges_settle(bool admin, bool programs, bool port)
 {
-	uint64_t keep = MEASURES | (port ? PORT : 0) | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : undivided());
+	uint64_t keep = MEASURES | (port ? PORT : 0) | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : UNDIVIDED);
 
 	if (programs)
 		jail_lower_capabilities(keep);
@@ -232,30 +230,7 @@ void privileges_settle(bool admin, bool programs, bool port)
 		jail_drop_capabilities(keep);
 }
 
-void privileges_of_generator(void)
-{
-	jail_drop_capabilities(FIVE | JAIL_CAP(CAP_IPC_LOCK) | undivided());
-}
-
-void privileges_of_perf(void)
-{
-	jail_drop_capabilities(PERF);
-}
-
-void privileges_of_ssh(void)
-{
-	if (geteuid())
-		jail_lower_capabilities(0);
-	else
-		jail_drop_capabilities(SSH);
-}
-
 /* ---- guard ---- */
-
-void guard_init(struct guard *g)
-{
-	*g = (struct guard){.fd = -1};
-}
 
 void fd_close(int fd)
 {
@@ -314,7 +289,7 @@ int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), con
 	close(ends[0]);
 	if (err) {
 		close(ends[1]);
-		guard_init(g);
+		*g = NO_GUARD;
 		return err;
 	}
 	g->fd = ends[1];
@@ -326,7 +301,7 @@ void guard_close(struct guard *g)
 	fd_close(g->fd);
 	if (g->pid > 0)
 		child_wait(g->pid);
-	guard_init(g);
+	*g = NO_GUARD;
 }
 
 /* ---- locks ---- */
@@ -424,19 +399,11 @@ int perf_tool_open(const char *event, int cpu, int hz)
 	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The signal that ended the shell of popen() or the command in it; 0: no signal. */
-static int ended_by(int status)
-{
-	if (WIFSIGNALED(status))
-		return WTERMSIG(status);
-	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
-}
-
 int perf_tool_version(char *version, size_t size, struct diag *d)
 {
 	FILE *f = popen("LC_ALL=C perf --version 2>/dev/null", "r");
 	bool ok = false;
-	int status;
+	int status, died_of;
 
 	if (!f)
 		return diag_set(d, -errno, "cannot run perf: %s", strerror(errno));
@@ -445,8 +412,10 @@ int perf_tool_version(char *version, size_t size, struct diag *d)
 		ok = !strncmp(version, "perf version", 12);
 	}
 	status = pclose(f);
-	if (status > 0 && ended_by(status))
-		return diag_set(d, -ECHILD, "perf --version died of signal %d", ended_by(status));
+	/* A signal ended the shell of popen(), or the command in it. */
+	died_of = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+	if (status > 0 && died_of > 0)
+		return diag_set(d, -ECHILD, "perf --version died of signal %d", died_of);
 	if (status || !ok)
 		return diag_set(d, -EOPNOTSUPP,
 				"no working perf in PATH; install it (Debian: linux-perf) or run: make deps");

@@ -15,6 +15,7 @@
 
 struct bpf_link;
 struct bpf_object_skeleton;
+struct bpf_prog_info;
 struct bpf_program;
 struct edges_bpf;
 struct ifreq;
@@ -43,8 +44,8 @@ enum { ATTACHED_TCX_INGRESS = 46, ATTACHED_TCX_EGRESS, ATTACHED_NETKIT_PRIMARY =
 int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX]);
 /* The kind of a filter in a message of RTM_GETTFILTER, "" where it is none, and the number of its BPF program, or 0. */
 const char *attached_filter(struct nl_msg *msg, uint32_t *program);
-/* How often it ran while kernel.bpf_stats_enabled was 1; 0: never, or it cannot be seen. */
-uint64_t attached_runs(const struct attached *a);
+/* What the kernel tells of this program; what cannot be seen is 0. */
+struct bpf_prog_info attached_info(uint32_t id);
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
 /* Ends what the link holds, and closes it; -1 is fine. Closing alone does not end what somebody lists, and so holds. */
 void attached_end(int *link_fd);
@@ -65,12 +66,15 @@ bool patience_ends(struct patience *p); /* after each look: it is over */
 
 /* ---- CPUs -------------------------------------------------------------------------------------------------------- */
 
-int cpu_possible(void);        /* highest possible CPU number + 1 */
-int cpu_pick_rx(void);         /* the default RX CPU: the last one this process may use */
-int cpu_pick_load(int rx_cpu); /* the default generator CPU: another core than rx_cpu's, if there is one */
-int cpu_pick_keeper(int rx_cpu, int load_cpu); /* for recorder and perf: a CPU on another core, or load_cpu */
-int cpu_check(int cpu);                        /* -EINVAL: the CPU does not exist or is offline */
-int cpu_pin(pid_t tid, int cpu);               /* tid 0: the calling thread */
+int cpu_possible(void); /* highest possible CPU number + 1 */
+int cpu_pick_rx(void);  /* the default RX CPU: the last one this process may use */
+/*
+ * A CPU on another core than rx_cpu's. load_cpu < 0: for the generator, at least another CPU, if there is one. Else for
+ * recorder and perf, which share load_cpu where there is no other.
+ */
+int cpu_pick_other(int rx_cpu, int load_cpu);
+int cpu_check(int cpu);          /* -EINVAL: the CPU does not exist or is offline */
+int cpu_pin(pid_t tid, int cpu); /* tid 0: the calling thread */
 
 void *memory_map(size_t bytes); /* pages that are there; NULL: none, errno */
 
@@ -87,8 +91,6 @@ struct worker {
 int worker_start(struct worker *w, void *(*main)(void *arg), void *arg);
 int worker_enter(int cpu);          /* the first that main() calls */
 void worker_stop(struct worker *w); /* sets stop and waits for the end; may be called twice */
-
-bool cpu_may_run(int cpu); /* may the calling thread run there? A control group's cpuset can forbid it */
 
 double cpu_steal_ns(int cpu); /* stolen time since boot (/proc/stat); NaN: not known */
 double cpu_freq_khz(int cpu); /* cpufreq's current frequency; NaN: not known */
@@ -120,18 +122,12 @@ int netlink_change(int type, int flags, const void *head, size_t size, const str
 int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
 bool netdev_gone(const struct netdev *nd); /* no device has this name and this index any more */
 
-/* Frames received and sent, from /proc/net/dev, which has every device; -1: no such device in this namespace. */
-int64_t netdev_rx_packets(const char *name);
-int64_t netdev_tx_packets(const char *name);
+/* Frames received, or sent, from /proc/net/dev, which has every device; -1: no such device in this namespace. */
+int64_t netdev_packets(const char *name, bool sent);
 
 /* A request of netdevice(7); and a command of linux/ethtool.h, where data begins with the command's number. */
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr);
 int netdev_ethtool(const char *name, void *data);
-
-/* "rx:on tx:off"; "": the driver has no Ethernet pause frames. */
-void netdev_pause(const char *name, char *text, size_t size);
-
-int netdev_set_offload(const char *name, uint32_t command, bool on); /* ETHTOOL_SGRO, ETHTOOL_STSO */
 
 /* Appends the driver's counters (ethtool -S); -EOPNOTSUPP: the driver has none. */
 int netdev_driver_counters(const char *name, struct counters *out);
@@ -166,7 +162,9 @@ struct ethtool_feature {
 };
 
 int ethtool_feature_get(const char *dev, const char *name, struct ethtool_feature *f);
-int ethtool_feature_set(const char *dev, const char *name, bool on);
+/* The number of the feature with this name, of 32 in a block; -EOPNOTSUPP: this kernel has no such feature. */
+#define FEATURE_BLOCKS 8 /* kernels have some 70 features */
+int ethtool_feature_index(const char *dev, const char *name);
 
 /*
  * A regular RSS table: entry i holds queue first + i % queues. usual: the table is the driver's default. -EOPNOTSUPP:
@@ -178,8 +176,9 @@ struct ethtool_rss {
 };
 
 int ethtool_rss_get(const char *dev, struct ethtool_rss *rss);
-/* usual: restores the driver's default and ignores the other members */
-int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss);
+/* Room for the device's RSS table, which the caller frees, with its size. -EOPNOTSUPP: the device has no table. */
+struct ethtool_rxfh_indir;
+int ethtool_rss_table(const char *dev, struct ethtool_rxfh_indir **table);
 
 /* A flow of UDP or TCP packets over IPv4 or IPv6, in network byte order; port 0: any port. */
 struct flow {
@@ -190,9 +189,8 @@ struct flow {
 
 /* The queue and the location of the rule for exactly this flow; -ENOENT: there is no such rule. */
 int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uint32_t *location);
-/* location < 0: the location of an existing rule for this flow, or a free one */
-int ethtool_rule_set(const char *dev, const struct flow *f, uint32_t queue, int64_t location);
-int ethtool_rule_delete(const char *dev, const struct flow *f); /* returns 0 also when there is no such rule */
+/* queue < 0: no rule any more. location < 0: the location of an existing rule for this flow, or a free one */
+int ethtool_rule_set(const char *dev, const struct flow *f, int64_t queue, int64_t location);
 
 /* ---- facts: files of /proc and /sys, of this machine or of a copy below another directory ------------------------ */
 
@@ -204,7 +202,6 @@ struct facts {
 /* This machine; needs no facts_open(). Its sys/class/net is that of the mounted /sys. Fuzzing alone changes it. */
 extern struct facts facts_here;
 
-void facts_init(struct facts *f);
 int facts_open(struct facts *f, const char *root, struct diag *d); /* root NULL: this machine */
 void facts_release(struct facts *f);                               /* may be called twice */
 
@@ -223,15 +220,15 @@ DIR *facts_dir(const struct facts *f, const char *fmt, ...) __attribute__((forma
 	     scanned && ((pid) = facts_next_process(f, scanned, comm, sizeof(comm)));)
 void facts_file_end(FILE **file);
 void facts_dir_end(DIR **dir);
-int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* A file's first line; the number that it begins with. 0 or -errno; file NULL: it could not be opened. */
+#define facts_line(f, line, size, ...) facts_take_line(facts_file(f, __VA_ARGS__), line, size)
+#define facts_number(f, value, ...)    facts_take_number(facts_file(f, __VA_ARGS__), value)
+int facts_take_line(FILE *file, char *line, size_t size);
+int facts_take_number(FILE *file, long long *value);
 /* The kernel's BTF is there and begins as BTF does: a container may hide it behind an empty file. */
 bool facts_have_btf(const struct facts *f);
 /* A module that is not loaded. To ask the kernel for what it serves would load it. false: it is there, or not known. */
 bool facts_module_is_out(const struct facts *f, const char *name);
-/* Replaces a line of choices, "always [madvise] never", by the word in [ ]; does nothing when there is no such word. */
-void facts_chosen(char *line);
 
 /* "0-3,8" */
 bool cpulist_has(const char *list, int cpu);
@@ -240,7 +237,6 @@ struct cpu_times {
 	double user_ns, system_ns, irq_ns, idle_ns, steal_ns; /* irq: hard and soft */
 };
 
-int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t);
 int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus); /* a CPU that is off: all 0 */
 
 struct irq {
@@ -254,9 +250,7 @@ struct irq {
 /* The device's interrupts, sorted by number. Returns how many were found, at most max. */
 size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max);
 
-/* The process of root (in a copy of files: of anybody) whose command is exactly comm; 0: none. */
-int facts_process(const struct facts *f, const char *comm);
-/* The next one of a directory "proc"; 0: there are no more. */
+/* The next process of a directory "proc"; 0: there are no more. */
 int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
 
 /* Some fields of /proc/PID/stat. */
@@ -292,7 +286,7 @@ struct guard {
 	int fd;    /* the end of a pipe; the child waits at the other end */
 };
 
-void guard_init(struct guard *g);
+#define NO_GUARD ((struct guard){.fd = -1})
 /* Before the thing is there, so that no moment is without a guard. arg must be valid in the child: a copy of memory. */
 int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd);
 void guard_close(struct guard *g);                         /* undone when it returns; may be called twice */
@@ -309,11 +303,9 @@ int kconfig_preempt_mode(const struct facts *f, char *mode, size_t size);
 
 /* ---- the kernel's error messages that libbpf prints (extended acks of netlink); the last one is in a static buffer */
 
-void kernel_words_listen(void); /* call it once, before libbpf is used; libbpf then prints nothing itself */
-void kernel_words_clear(void);
-const char *kernel_words(void);
+void kernel_words_clear(void);                /* call it before libbpf is used, which then prints nothing itself */
+const char *kernel_words(void);               /* ": " and the last message, or "" */
 const char *kernel_words_first_warning(void); /* libbpf's first warning since kernel_words_clear(); "": none */
-const char *kernel_words_sep(void);           /* ": " to put before kernel_words(), or "" when there is no message */
 /* Loads an object with these programs alone, the last one NULL. -EOPNOTSUPP: one sentence with what the kernel said. */
 int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[], const char *what, struct diag *d);
 /* *link_fd: what holds the program at the device; bpf_link_create(2)'s flags. */
@@ -341,12 +333,8 @@ int napi_threaded(const char *dev, int sysfs_fd);
  * max. Before Linux 6.8, and with id 0, also those of a device of this name in another namespace.
  */
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
-/* Does this process see kthreads? Those of the first PID namespace alone do. */
-bool napi_kthreads_seen(void);
 /* The first kthread of napi_kthreads(); -ENOENT: none. */
 pid_t napi_kthread(const char *dev);
-/* The CPU where a kthread runs or ran last; -errno. */
-int napi_cpu(pid_t tid);
 
 struct polls {
 	struct polls_bpf *skel;
@@ -354,7 +342,6 @@ struct polls {
 
 /* tid: the device's NAPI kthread; 0: there is none. */
 int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d);
-void polls_enable(struct polls *p, bool on); /* does nothing when polls_open() failed */
 int polls_read(const struct polls *p, struct poll_count *sum);
 void polls_close(struct polls *p);
 
@@ -382,8 +369,6 @@ const struct native_limit *native_limit_of(const char *driver);
 bool native_refused(const struct netdev *nd, const char *check, bool frags, struct native_refusal *r);
 /* The same, from virtio's feature bits: "0", "1" for each bit, as sysfs shows them. */
 bool native_refused_virtio(const char *bits, struct native_refusal *r);
-/* Why an attached program was refused, by the settings, else by the kernel's words; false: not known. */
-bool native_why(const struct netdev *nd, bool frags, struct native_refusal *r);
 
 /* ---- the kernel's netlink family "netdev" (Documentation/netlink/specs/netdev.yaml) ------------------------------ */
 
@@ -501,10 +486,9 @@ struct priority {
 	int nice;
 };
 
-void priority_raise(struct priority *before, int cpu); /* pins the thread to cpu and sets the nice value -20 */
-void priority_restore(struct priority *before);        /* may be called twice */
+#define PRIORITY_FIRST (-20) /* the nice value */
+
 bool priority_realtime_begin(void); /* SCHED_FIFO; false: it was no usual task before, or may not become one */
-void priority_realtime_end(void);
 /* A new session with this nice value: with autogroups, a task's own one counts only within its session (sched(7)). */
 void priority_session_begin(int nice);
 
@@ -513,24 +497,27 @@ void priority_session_begin(int nice);
  *
  * law:   root has them all, outside of containers; any other user may have just these. What is given up here is never
  *        had again, neither by this process nor by its children; but programs that root starts between
- *        privileges_trim() and privileges_settle() have all that root has
+ *        that and privileges_settle() have all that root has
  * src:   capabilities(7); linux include/linux/capability.h: CAP_SYS_ADMIN implies CAP_BPF and CAP_PERFMON
  */
 
 /* what: the command, for the sentence. */
 int privileges_check(const char *what, struct diag *d);
-/* Before a command begins: keeps what some command needs. */
-void privileges_trim(void);
+enum privileges_of {
+	PRIVILEGES_OF_COMMAND, /* before one begins: what some command needs */
+	PRIVILEGES_OF_GENERATOR,
+	PRIVILEGES_OF_PERF,
+	PRIVILEGES_OF_SSH, /* what is not root has its programs that are set-user-ID */
+};
+
+/* Keeps what it needs; but for a command, in a child. */
+void privileges_keep(enum privileges_of whom);
 /*
  * When all is set up: keeps what measuring takes. admin: also CAP_SYS_ADMIN, for namespaces and what goes with them.
  * port: also the right to bind to the frames' port, for layers.
  * programs: we are still to start programs for the caller, which shall have what the caller has.
  */
 void privileges_settle(bool admin, bool programs, bool port);
-/* In a child, which keeps what it needs. */
-void privileges_of_generator(void);
-void privileges_of_perf(void);
-void privileges_of_ssh(void); /* what is not root has its programs that are set-user-ID */
 
 /* ---- what a sample of perf costs the CPU that it is taken on ----------------------------------------------------- */
 
@@ -570,7 +557,6 @@ struct skb_slabs {
 	int sockets[2]; /* what is sent to the first waits in the second; -1: none */
 };
 
-void skb_slabs_init(struct skb_slabs *s);
 /*
  * Lets go of what was held before. Returns how many skbs are held now (SKB_SLABS_HELD: so many or more); 0: the CPU's
  * slabs are as they were found.
@@ -644,18 +630,12 @@ struct work_clock_options {
 	pid_t tid;          /* of the NAPI thread; 0: polled in softirqs */
 };
 
-void work_clock_init(struct work_clock *c);
 int work_clock_open(struct work_clock *c, const struct work_clock_options *o, struct diag *d);
 int work_clock_read(const struct work_clock *c, struct work_edge *e, struct diag *d);
-/* While on, the polls of other devices in softirqs are kept, TURN_FOREIGN of them at most since forget. */
-void work_clock_keep_foreigns(struct work_clock *c, bool on);
-void work_clock_forget_foreigns(struct work_clock *c);
-size_t work_clock_foreigns(const struct work_clock *c);
 /* Attach and detach a second stamp; after detaching, stamp_ns is what it measured. Does nothing for a thread. */
 int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d);
 /* The same for the program that is the second stamp, and the pairs of readings that it sums. */
 int clock_calibrate(struct bpf_link **link, const struct bpf_program *second, struct clock_pairs pairs[2], bool on,
 		    double *stamp_ns, struct diag *d);
-void work_clock_close(struct work_clock *c); /* may be called twice */
 
 #endif

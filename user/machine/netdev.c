@@ -145,28 +145,13 @@ bool netdev_gone(const struct netdev *nd)
 	return (int)if_nametoindex(nd->name) != nd->ifindex;
 }
 
-void netdev_pause(const char *name, char *text, size_t size)
-{
-	struct ethtool_pauseparam p = {.cmd = ETHTOOL_GPAUSEPARAM};
-
-	text[0] = 0;
-	if (!netdev_ethtool(name, &p))
-		snprintf(text, size, "rx:%s tx:%s", p.rx_pause ? "on" : "off", p.tx_pause ? "on" : "off");
-}
-
-int netdev_set_offload(const char *name, uint32_t command, bool on)
-{
-	struct ethtool_value v = {.cmd = command, .data = on};
-
-	return netdev_ethtool(name, &v);
-}
-
 /*
- * One column of the device's line, which format selects. The line is "NAME: bytes packets errs drop fifo frame
- * compressed multicast bytes packets ...", first received, then sent.
+ * The device's line is "NAME: bytes packets errs drop fifo frame compressed multicast bytes packets ...", first
+ * received, then sent.
  */
-static int64_t proc_net_dev(const char *name, const char *format)
+int64_t netdev_packets(const char *name, bool sent)
 {
+	const char *format = sent ? "%*u %*u %*u %*u %*u %*u %*u %*u %*u %lld" : "%*u %lld";
 	char line[512], want[20];
 	long long value;
 
@@ -178,16 +163,6 @@ static int64_t proc_net_dev(const char *name, const char *format)
 			return value;
 	}
 	return -1;
-}
-
-int64_t netdev_rx_packets(const char *name)
-{
-	return proc_net_dev(name, "%*u %lld");
-}
-
-int64_t netdev_tx_packets(const char *name)
-{
-	return proc_net_dev(name, "%*u %*u %*u %*u %*u %*u %*u %*u %*u %lld");
 }
 
 int netdev_driver_counters(const char *name, struct counters *out)
@@ -221,7 +196,7 @@ out:
 	return err;
 }
 
-static json_t *describe_offloads(struct json_out *w, const char *name)
+json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd)
 {
 	static const struct {
 		const char *name;
@@ -235,26 +210,11 @@ static json_t *describe_offloads(struct json_out *w, const char *name)
 		{"gro", ETHTOOL_GGRO},
 	};
 	struct ethtool_value flags = {.cmd = ETHTOOL_GFLAGS};
-	json_t *o = json_object();
-
-	for (size_t i = 0; i < sizeof(offloads) / sizeof(*offloads); i++) {
-		struct ethtool_value v = {.cmd = offloads[i].cmd};
-
-		if (!netdev_ethtool(name, &v))
-			json_out_put(w, o, offloads[i].name, json_boolean(v.data));
-	}
-	if (!netdev_ethtool(name, &flags))
-		json_out_put(w, o, "lro", json_boolean(flags.data & ETH_FLAG_LRO));
-	return o;
-}
-
-json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd)
-{
 	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
 	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
 	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
 	int threaded = napi_threaded(nd->name, sysfs_fd);
-	json_t *o = json_object();
+	json_t *o = json_object(), *on;
 
 	json_out_text(w, o, "name", nd->name);
 	json_out_put(w, o, "ifindex", json_integer(nd->ifindex));
@@ -274,7 +234,16 @@ json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_f
 		     netdev_ethtool(nd->name, &ch) ? json_null()
 						   : json_pack("{s:i, s:i, s:i}", "rx", ch.rx_count, "tx", ch.tx_count,
 							       "combined", ch.combined_count));
-	json_out_put(w, o, "offloads", describe_offloads(w, nd->name));
+	on = json_object();
+	for (size_t i = 0; i < sizeof(offloads) / sizeof(*offloads); i++) {
+		struct ethtool_value v = {.cmd = offloads[i].cmd};
+
+		if (!netdev_ethtool(nd->name, &v))
+			json_out_put(w, on, offloads[i].name, json_boolean(v.data));
+	}
+	if (!netdev_ethtool(nd->name, &flags))
+		json_out_put(w, on, "lro", json_boolean(flags.data & ETH_FLAG_LRO));
+	json_out_put(w, o, "offloads", on);
 	if (threaded >= 0)
 		json_out_text(w, o, "napi", threaded ? "threaded" : "softirq");
 	return o;
@@ -321,27 +290,6 @@ void device_counters_release(struct device_counters *dc)
 	*dc = (struct device_counters){};
 }
 
-static int device_counters_add(struct counters *out, enum counter_source source, const char *name, uint64_t value)
-{
-	return counters_append(out, source, name, strlen(name), value, true);
-}
-
-static int add_link(const struct device_counters *dc, struct counters *out)
-{
-	struct rtnl_link *link;
-	char name[64];
-	int err = 0;
-
-	if (!dc->route || rtnl_link_get_kernel(dc->route, dc->ifindex, NULL, &link))
-		return 0;
-	/* Statistics with higher numbers belong to protocols, not to the device. */
-	for (int id = RTNL_LINK_RX_PACKETS; id <= RTNL_LINK_MULTICAST && !err; id++)
-		err = device_counters_add(out, COUNTER_LINK, rtnl_link_stat2str(id, name, sizeof(name)),
-					  rtnl_link_get_stat(link, id));
-	rtnl_link_put(link);
-	return err;
-}
-
 struct pools {
 	int ifindex;
 	bool any;
@@ -369,36 +317,40 @@ static int add_pool(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/*
- * A kernel before 6.8, or one without CONFIG_PAGE_POOL_STATS, refuses the request, which is no error. Drivers may still
- * report rx_pp_* by ethtool.
- */
-static int add_page_pools(const struct device_counters *dc, struct counters *out)
-{
-	struct pools p = {.ifindex = dc->ifindex};
-	int err = 0;
-
-	if (!dc->generic || genl_send_simple(dc->generic, dc->netdev_family, PAGE_POOL_STATS_GET, 1, NLM_F_DUMP) < 0)
-		return 0;
-	nl_socket_modify_cb(dc->generic, NL_CB_VALID, NL_CB_CUSTOM, add_pool, &p);
-	if (nl_recvmsgs_default(dc->generic) < 0 || !p.any)
-		return 0;
-	for (int i = PAGE_POOL_STATS_FIRST; i <= PAGE_POOL_STATS_MAX && !err; i++)
-		err = device_counters_add(out, COUNTER_PAGE_POOL, page_pool_names[i - PAGE_POOL_STATS_FIRST],
-					  p.sums[i]);
-	return err;
-}
-
 int device_counters_read(const struct device_counters *dc, struct counters *out)
 {
+	struct pools p = {.ifindex = dc->ifindex};
+	struct rtnl_link *link;
+	const char *name;
+	char stat[64];
 	int err;
 
 	memset(out, 0, sizeof(*out));
 	err = netdev_driver_counters(dc->name, out);
 	if (err != -ENOMEM)
-		err = add_link(dc, out);
-	if (!err)
-		err = add_page_pools(dc, out);
+		err = 0;
+	if (!err && dc->route && !rtnl_link_get_kernel(dc->route, dc->ifindex, NULL, &link)) {
+		/* Statistics with higher numbers belong to protocols, not to the device. */
+		for (int id = RTNL_LINK_RX_PACKETS; id <= RTNL_LINK_MULTICAST && !err; id++) {
+			name = rtnl_link_stat2str(id, stat, sizeof(stat));
+			err = counters_append(out, COUNTER_LINK, name, strlen(name), rtnl_link_get_stat(link, id),
+					      true);
+		}
+		rtnl_link_put(link);
+	}
+	/*
+	 * A kernel before 6.8, or one without CONFIG_PAGE_POOL_STATS, refuses the request, which is no error. Drivers
+	 * may still report rx_pp_* by ethtool.
+	 */
+	if (!err && dc->generic &&
+	    genl_send_simple(dc->generic, dc->netdev_family, PAGE_POOL_STATS_GET, 1, NLM_F_DUMP) >= 0) {
+		nl_socket_modify_cb(dc->generic, NL_CB_VALID, NL_CB_CUSTOM, add_pool, &p);
+		p.any &= nl_recvmsgs_default(dc->generic) >= 0;
+	}
+	for (int i = PAGE_POOL_STATS_FIRST; i <= PAGE_POOL_STATS_MAX && p.any && !err; i++) {
+		name = page_pool_names[i - PAGE_POOL_STATS_FIRST];
+		err = counters_append(out, COUNTER_PAGE_POOL, name, strlen(name), p.sums[i], true);
+	}
 	if (err)
 		counters_release(out);
 	return err;
@@ -576,58 +528,42 @@ bool uplink_has_address(const char *dev, const char *address)
 	return found;
 }
 
-/* A line of /proc/net/route or of /proc/net/ipv6_route. */
-static bool is_default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
-{
-	unsigned int to, mask, flags;
-	char to6[33];
-
-	if (v6)
-		return sscanf(line, "%32s %x %*s %*s %*s %*s %*s %*s %x %15s", to6, &mask, &flags, dev) == 4 &&
-		       strspn(to6, "0") == 32 && !mask && (flags & 1) && strcmp(dev, "lo");
-	return sscanf(line, "%15s %x %*x %x %*d %*d %*d %x", dev, &to, &flags, &mask) == 4 && !to && !mask &&
-	       (flags & 1);
-}
-
-static bool ssh_address(char address[ADDRESS])
-{
-	struct process_stat s;
-	int pid = getpid();
-
-	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
-		/* This machine's end of the ssh session, from the environment that a process was started with. */
-		static const char want[] = "SSH_CONNECTION=";
-		FILE *f = facts_file(&facts_here, "proc/%d/environ", pid);
-		char *line = NULL;
-		bool found = false;
-		size_t size = 0;
-
-		while (f && !found && getdelim(&line, &size, 0, f) > 0)
-			found = !strncmp(line, want, strlen(want)) &&
-				sscanf(line + strlen(want), "%*s %*s %79s", address) == 1;
-		free(line);
-		if (f)
-			fclose(f);
-		if (found)
-			return true;
-		pid = facts_process_stat(&facts_here, pid, &s) ? 0 : s.parent;
-	}
-	return false;
-}
-
 int uplink_check(const char *dev, struct diag *d)
 {
-	char address[ADDRESS] = "", line[512], of[IF_NAMESIZE];
+	static const char want[] = "SSH_CONNECTION=";
+	char address[ADDRESS] = "", line[512], of[IF_NAMESIZE], to6[33];
 	struct if_nameindex *all = if_nameindex();
-	bool ssh = ssh_address(address);
+	unsigned int to, mask, flags;
 	const char *what = NULL;
+	struct process_stat s;
+	bool ssh = false;
 	struct facts f;
+	int pid = getpid();
 
+	/* This machine's end of the ssh session, from the environment that a process was started with. */
+	for (int i = 0; i < ANCESTORS_MAX && pid > 0 && !ssh; i++) {
+		FILE *in = facts_file(&facts_here, "proc/%d/environ", pid);
+		char *word = NULL;
+		size_t size = 0;
+
+		while (in && !ssh && getdelim(&word, &size, 0, in) > 0)
+			ssh = !strncmp(word, want, strlen(want)) &&
+			      sscanf(word + strlen(want), "%*s %*s %79s", address) == 1;
+		free(word);
+		if (in)
+			fclose(in);
+		pid = facts_process_stat(&facts_here, pid, &s) ? 0 : s.parent;
+	}
 	facts_open(&f, NULL, NULL);
-	for (int v6 = 0; v6 < 2; v6++)
-		file_scan (line, "proc/thread-self/net/%s", v6 ? "ipv6_route" : "route")
-			if (is_default_route(line, v6, of) && is_below(dev, of, &f, NEST_MAX))
-				what = "this machine's default route goes over it";
+	file_scan (line, "proc/thread-self/net/route")
+		if (sscanf(line, "%15s %x %*x %x %*d %*d %*d %x", of, &to, &flags, &mask) == 4 && !to && !mask &&
+		    (flags & 1) && is_below(dev, of, &f, NEST_MAX))
+			what = "this machine's default route goes over it";
+	file_scan (line, "proc/thread-self/net/ipv6_route")
+		if (sscanf(line, "%32s %x %*s %*s %*s %*s %*s %*s %x %15s", to6, &mask, &flags, of) == 4 &&
+		    strspn(to6, "0") == 32 && !mask && (flags & 1) && strcmp(of, "lo") &&
+		    is_below(dev, of, &f, NEST_MAX))
+			what = "this machine's default route goes over it";
 	for (struct if_nameindex *i = all; i && i->if_index && ssh; i++)
 		if (uplink_has_address(i->if_name, address) && is_below(dev, i->if_name, &f, NEST_MAX))
 			what = "this ssh session goes over it";

@@ -9,68 +9,50 @@
 
 #define NETNS_DIR "/run/netns"
 
-static void netns_path(char *path, size_t size, const char *name)
-{
-	snprintf(path, size, NETNS_DIR "/%s", name);
-}
-
 bool netns_exists(const char *name)
 {
 	char path[256];
 
-	netns_path(path, sizeof(path), name);
+	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
 	return access(path, F_OK) == 0;
 }
 
-/*
- * Makes /run/netns a shared mount, as ip netns does. Other mount namespaces see a namespace's bind mount only when the
- * mount above it is shared.
- */
-static int netns_dir_prepare(struct diag *d)
+int netns_add(const char *name, struct diag *d)
 {
+	int fd, status, err;
+	char path[256];
+	pid_t pid;
+
+	/*
+	 * Makes /run/netns a shared mount, as ip netns does. Other mount namespaces see a namespace's bind mount only
+	 * when the mount above it is shared.
+	 */
 	if (mkdir(NETNS_DIR, 0755) && errno != EEXIST)
 		return diag_set(d, -errno, "cannot make " NETNS_DIR ": %s", strerror(errno));
-	if (mount("", NETNS_DIR, "none", MS_SHARED | MS_REC, NULL) == 0)
-		return 0;
-	if (errno != EINVAL)
-		return diag_set(d, -errno, "cannot share " NETNS_DIR ": %s", strerror(errno));
-	if (mount(NETNS_DIR, NETNS_DIR, "none", MS_BIND | MS_REC, NULL) ||
-	    mount("", NETNS_DIR, "none", MS_SHARED | MS_REC, NULL))
-		return diag_set(d, -errno, "cannot mount " NETNS_DIR ": %s", strerror(errno));
-	return 0;
-}
-
-/* A child process makes the namespace, so that the caller stays in its own. */
-static int netns_bind_new(const char *path)
-{
-	int status;
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return -errno;
+	if (mount("", NETNS_DIR, "none", MS_SHARED | MS_REC, NULL)) {
+		if (errno != EINVAL)
+			return diag_set(d, -errno, "cannot share " NETNS_DIR ": %s", strerror(errno));
+		if (mount(NETNS_DIR, NETNS_DIR, "none", MS_BIND | MS_REC, NULL) ||
+		    mount("", NETNS_DIR, "none", MS_SHARED | MS_REC, NULL))
+			return diag_set(d, -errno, "cannot mount " NETNS_DIR ": %s", strerror(errno));
+	}
+	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
+	fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
+	if (fd < 0)
+		return diag_set(d, -errno, "cannot make network namespace %s: %s", name, strerror(errno));
+	close(fd);
+	/* A child process makes the namespace, so that the caller stays in its own. */
+	pid = fork();
+	err = pid < 0 ? -errno : 0;
 	if (pid == 0) {
 		if (unshare(CLONE_NEWNET) || mount("/proc/self/ns/net", path, "none", MS_BIND, NULL))
 			_exit(errno < 255 ? errno : 255);
 		_exit(0);
 	}
-	status = child_wait(pid);
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
-}
-
-int netns_add(const char *name, struct diag *d)
-{
-	char path[256];
-	int fd, err;
-
-	err = netns_dir_prepare(d);
-	if (err)
-		return err;
-	netns_path(path, sizeof(path), name);
-	fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
-	if (fd < 0)
-		return diag_set(d, -errno, "cannot make network namespace %s: %s", name, strerror(errno));
-	close(fd);
-	err = netns_bind_new(path);
+	if (!err) {
+		status = child_wait(pid);
+		err = WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+	}
 	if (err) {
 		unlink(path);
 		return diag_set(d, err, "cannot make network namespace %s: %s", name, strerror(-err));
@@ -82,7 +64,7 @@ int netns_remove(const char *name, struct diag *d)
 {
 	char path[256];
 
-	netns_path(path, sizeof(path), name);
+	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
 	umount2(path, MNT_DETACH);
 	if (unlink(path) && errno != ENOENT)
 		return diag_set(d, -errno, "cannot remove network namespace %s: %s", name, strerror(errno));
@@ -94,7 +76,7 @@ int netns_open(const char *name, struct diag *d)
 	char path[256];
 	int fd;
 
-	netns_path(path, sizeof(path), name);
+	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return diag_set(d, -errno, "no network namespace %s: %s", name, strerror(errno));
@@ -135,12 +117,6 @@ static int open_this(struct diag *d)
 	return fd < 0 ? diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno)) : fd;
 }
 
-static void netns_forget(int *saved)
-{
-	close(*saved);
-	*saved = -1;
-}
-
 int netns_visit(const char *name, int *saved, struct diag *d)
 {
 	int err;
@@ -149,8 +125,10 @@ int netns_visit(const char *name, int *saved, struct diag *d)
 	if (*saved < 0)
 		return *saved;
 	err = netns_enter(name, d);
-	if (err)
-		netns_forget(saved);
+	if (err) {
+		close(*saved);
+		*saved = -1;
+	}
 	return err;
 }
 
@@ -163,7 +141,8 @@ int netns_visit_fd(int fd, int *saved, struct diag *d)
 		return *saved;
 	if (netns_enter_fd(fd)) {
 		err = diag_set(d, -errno, "cannot enter a network namespace: %s", strerror(errno));
-		netns_forget(saved);
+		close(*saved);
+		*saved = -1;
 	}
 	return err;
 }
@@ -349,37 +328,31 @@ static int look_for(const struct wanted *w, char *run, size_t size)
 	return fd;
 }
 
-static int name_peer(struct veth_peer *p, int index, int netns_fd)
-{
-	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
-	struct netdev nd;
-	int saved, err = netns_visit_fd(netns_fd, &saved, NULL);
-
-	if (err)
-		return err;
-	err = if_indextoname(index, p->name) ? netdev_open(&nd, p->name, NULL) : -ENODEV;
-	p->up = !err && nd.up;
-	p->mtu = err ? 0 : nd.mtu;
-	p->tx_queues = err || netdev_ethtool(p->name, &q) ? 0 : q.tx_count + q.combined_count;
-	netns_back(&saved);
-	return err;
-}
-
 int veth_peer_find(const struct netdev *nd, struct veth_peer *p)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 	struct wanted w = {.inum = netns_inum()};
 	struct rtnl_link *link = NULL;
-	int fd = -ENODEV, err = -ENODEV;
+	int fd = -ENODEV, err = -ENODEV, index = 0, saved;
+	struct netdev peer;
 
 	*p = (struct veth_peer){};
 	if (sk && !rtnl_link_get_kernel(sk, nd->ifindex, NULL, &link)) {
 		if (!rtnl_link_get_link_netnsid(link, &w.id))
 			w.sk = sk;
+		index = rtnl_link_get_link(link);
 		fd = look_for(&w, p->run, sizeof(p->run));
-		if (fd >= 0)
-			err = name_peer(p, rtnl_link_get_link(link), fd);
 		rtnl_link_put(link);
+	}
+	if (fd >= 0)
+		err = netns_visit_fd(fd, &saved, NULL);
+	if (fd >= 0 && !err) {
+		err = if_indextoname(index, p->name) ? netdev_open(&peer, p->name, NULL) : -ENODEV;
+		p->up = !err && peer.up;
+		p->mtu = err ? 0 : peer.mtu;
+		p->tx_queues = err || netdev_ethtool(p->name, &q) ? 0 : q.tx_count + q.combined_count;
+		netns_back(&saved);
 	}
 	fd_close(fd);
 	nl_socket_free(sk);

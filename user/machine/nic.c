@@ -5,10 +5,7 @@
 
 /* ---- ethtool ---- */
 
-#define FEATURE_BLOCKS 8 /* of 32 features each; kernels have some 70 features */
-
-/* The number of the feature with this name; -EOPNOTSUPP: this kernel has no such feature. */
-static int feature_index(const char *dev, const char *name)
+int ethtool_feature_index(const char *dev, const char *name)
 {
 	struct {
 		struct ethtool_sset_info info;
@@ -38,7 +35,7 @@ int ethtool_feature_get(const char *dev, const char *name, struct ethtool_featur
 		struct ethtool_get_features_block blocks[FEATURE_BLOCKS];
 	} get = {.head = {.cmd = ETHTOOL_GFEATURES, .size = FEATURE_BLOCKS}};
 	const struct ethtool_get_features_block *b;
-	int index = feature_index(dev, name), err;
+	int index = ethtool_feature_index(dev, name), err;
 	__u32 bit;
 
 	if (index < 0)
@@ -54,31 +51,7 @@ int ethtool_feature_get(const char *dev, const char *name, struct ethtool_featur
 	return 0;
 }
 
-int ethtool_feature_set(const char *dev, const char *name, bool on)
-{
-	struct {
-		struct ethtool_sfeatures head;
-		struct ethtool_set_features_block blocks[FEATURE_BLOCKS];
-	} set = {.head = {.cmd = ETHTOOL_SFEATURES}};
-	int index = feature_index(dev, name), err;
-	struct ethtool_feature f;
-
-	if (index < 0)
-		return index;
-	set.head.size = index / 32 + 1;
-	/* The kernel accepts only its own number of blocks (-EINVAL for any other), so try all from the smallest on. */
-	for (err = -EINVAL; err == -EINVAL && set.head.size <= FEATURE_BLOCKS; set.head.size++) {
-		set.blocks[index / 32].valid = 1u << index % 32;
-		set.blocks[index / 32].requested = on ? 1u << index % 32 : 0;
-		err = netdev_ethtool(dev, &set);
-	}
-	if (!err)
-		err = ethtool_feature_get(dev, name, &f);
-	return err ? err : f.requested == on ? 0 : -EOPNOTSUPP;
-}
-
-/* Allocates *table with room for the device's RSS table; the caller frees it. -EOPNOTSUPP: the device has no table. */
-static int rss_table(const char *dev, struct ethtool_rxfh_indir **table)
+int ethtool_rss_table(const char *dev, struct ethtool_rxfh_indir **table)
 {
 	struct ethtool_rxfh_indir size = {.cmd = ETHTOOL_GRXFHINDIR};
 	int err = netdev_ethtool(dev, &size);
@@ -98,7 +71,7 @@ int ethtool_rss_get(const char *dev, struct ethtool_rss *rss)
 	struct ethtool_rxnfc rings = {.cmd = ETHTOOL_GRXRINGS};
 	struct ethtool_rxfh_indir *table;
 	uint32_t n = 1, ours;
-	int err = rss_table(dev, &table) ?: netdev_ethtool(dev, &rings) ?: netdev_ethtool(dev, table);
+	int err = ethtool_rss_table(dev, &table) ?: netdev_ethtool(dev, &rings) ?: netdev_ethtool(dev, table);
 
 	if (err)
 		goto out;
@@ -109,23 +82,6 @@ int ethtool_rss_get(const char *dev, struct ethtool_rss *rss)
 	ours = rings.data < table->size ? rings.data : table->size;
 	*rss = (struct ethtool_rss){table->ring_index[0], n, table->ring_index[0] == 0 && n == ours};
 out:
-	free(table);
-	return err;
-}
-
-int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss)
-{
-	struct ethtool_rxfh_indir *table;
-	int err = rss_table(dev, &table);
-
-	if (err)
-		return err;
-	table->cmd = ETHTOOL_SRXFHINDIR;
-	for (uint32_t i = 0; i < table->size; i++)
-		table->ring_index[i] = rss->first + i % rss->queues;
-	if (rss->usual)
-		table->size = 0; /* means to the kernel: restore the driver's own table */
-	err = netdev_ethtool(dev, table);
 	free(table);
 	return err;
 }
@@ -187,21 +143,6 @@ static int list_rules(const char *dev, struct ethtool_rxnfc **list)
 	return 0;
 }
 
-/* Compares only the fields that fill_flow() sets: drivers report masks and unset fields in different ways. */
-static bool same_flow(const struct ethtool_rx_flow_spec *a, const struct ethtool_rx_flow_spec *b)
-{
-	const struct ethtool_tcpip4_spec *a4 = &a->h_u.tcp_ip4_spec, *b4 = &b->h_u.tcp_ip4_spec;
-	const struct ethtool_tcpip6_spec *a6 = &a->h_u.tcp_ip6_spec, *b6 = &b->h_u.tcp_ip6_spec;
-
-	if (a->flow_type != b->flow_type)
-		return false;
-	if (a->flow_type == UDP_V4_FLOW || a->flow_type == TCP_V4_FLOW)
-		return a4->ip4src == b4->ip4src && a4->ip4dst == b4->ip4dst && a4->psrc == b4->psrc &&
-		       a4->pdst == b4->pdst;
-	return !memcmp(a6->ip6src, b6->ip6src, 16) && !memcmp(a6->ip6dst, b6->ip6dst, 16) && a6->psrc == b6->psrc &&
-	       a6->pdst == b6->pdst;
-}
-
 int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uint32_t *location)
 {
 	struct ethtool_rx_flow_spec want;
@@ -213,8 +154,16 @@ int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uin
 	fill_flow(&want, f);
 	for (__u32 i = 0; i < list->rule_cnt && found; i++) {
 		struct ethtool_rxnfc one = {.cmd = ETHTOOL_GRXCLSRULE, .fs.location = list->rule_locs[i]};
+		const struct ethtool_tcpip4_spec *a4 = &one.fs.h_u.tcp_ip4_spec, *b4 = &want.h_u.tcp_ip4_spec;
+		const struct ethtool_tcpip6_spec *a6 = &one.fs.h_u.tcp_ip6_spec, *b6 = &want.h_u.tcp_ip6_spec;
 
-		if (netdev_ethtool(dev, &one) || !same_flow(&one.fs, &want))
+		if (netdev_ethtool(dev, &one) || one.fs.flow_type != want.flow_type)
+			continue;
+		/* Only the fields that fill_flow() sets: drivers report masks and unset fields in different ways. */
+		if (f->family == AF_INET6 ? memcmp(a6->ip6src, b6->ip6src, 16) || memcmp(a6->ip6dst, b6->ip6dst, 16) ||
+						    a6->psrc != b6->psrc || a6->pdst != b6->pdst
+					  : a4->ip4src != b4->ip4src || a4->ip4dst != b4->ip4dst ||
+						    a4->psrc != b4->psrc || a4->pdst != b4->pdst)
 			continue;
 		*queue = (uint32_t)one.fs.ring_cookie;
 		*location = one.fs.location;
@@ -224,56 +173,36 @@ int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uin
 	return found;
 }
 
-static int free_location(const char *dev, uint32_t *location)
+int ethtool_rule_set(const char *dev, const struct flow *f, int64_t queue, int64_t location)
 {
-	struct ethtool_rxnfc *list;
-	int err = list_rules(dev, &list);
-	uint32_t at = 0;
-
-	if (err)
-		return err;
-	if (list->data & RX_CLS_LOC_SPECIAL) {
-		*location = RX_CLS_LOC_ANY;
-		free(list);
-		return 0;
-	}
-	for (__u32 i = 0; i < list->rule_cnt; i++)
-		if (list->rule_locs[i] == at) {
-			at++;
-			i = (__u32)-1; /* the locations are not sorted, so begin again */
-		}
-	err = at < list->data ? 0 : -ENOSPC;
-	*location = at;
-	free(list);
-	return err;
-}
-
-int ethtool_rule_set(const char *dev, const struct flow *f, uint32_t queue, int64_t location)
-{
-	struct ethtool_rxnfc rule = {.cmd = ETHTOOL_SRXCLSRLINS};
+	struct ethtool_rxnfc rule = {.cmd = queue < 0 ? ETHTOOL_SRXCLSRLDEL : ETHTOOL_SRXCLSRLINS}, *list;
 	uint32_t was, at = (uint32_t)location;
 	int err = 0;
 
 	if (location < 0)
 		err = ethtool_rule_get(dev, f, &was, &at);
-	if (err == -ENOENT)
-		err = free_location(dev, &at);
+	if (err == -ENOENT && queue < 0)
+		return 0;
+	if (err == -ENOENT) {
+		err = list_rules(dev, &list);
+		if (err)
+			return err;
+		at = list->data & RX_CLS_LOC_SPECIAL ? RX_CLS_LOC_ANY : 0;
+		for (__u32 i = 0; i < list->rule_cnt && at != RX_CLS_LOC_ANY; i++)
+			if (list->rule_locs[i] == at) {
+				at++;
+				i = (__u32)-1; /* the locations are not sorted, so begin again */
+			}
+		err = at == RX_CLS_LOC_ANY || at < list->data ? 0 : -ENOSPC;
+		free(list);
+	}
 	if (err)
 		return err;
-	fill_flow(&rule.fs, f);
-	rule.fs.ring_cookie = queue;
+	if (queue >= 0) {
+		fill_flow(&rule.fs, f);
+		rule.fs.ring_cookie = queue;
+	}
 	rule.fs.location = at;
-	return netdev_ethtool(dev, &rule);
-}
-
-int ethtool_rule_delete(const char *dev, const struct flow *f)
-{
-	struct ethtool_rxnfc rule = {.cmd = ETHTOOL_SRXCLSRLDEL};
-	uint32_t queue;
-	int err = ethtool_rule_get(dev, f, &queue, &rule.fs.location);
-
-	if (err)
-		return err == -ENOENT ? 0 : err;
 	return netdev_ethtool(dev, &rule);
 }
 
@@ -355,13 +284,6 @@ const struct native_limit *native_limit_of(const char *driver)
 
 #define SAY(to, ...) snprintf(to, sizeof(to), __VA_ARGS__)
 
-static void fix_by(struct native_refusal *r, const char *kind, const char *name, unsigned int value)
-{
-	SAY(r->kind, "%s", kind);
-	SAY(r->name, "%s", name);
-	SAY(r->value, "%u", value);
-}
-
 static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 {
 	unsigned int cpus = (unsigned int)cpu_possible(), now, most, rx;
@@ -414,7 +336,9 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 	SAY(r->why, "%u of %u queues are in use, and XDP needs as many again", now, most);
 	if (q.combined_count) {
 		SAY(r->fix, "ethtool -L %s combined %u", SHELL_NAME(nd->name), most / 2);
-		fix_by(r, "queues", "combined", most / 2);
+		SAY(r->kind, "queues");
+		SAY(r->name, "combined");
+		SAY(r->value, "%u", most / 2);
 	} else {
 		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), most / 2, most / 2);
 	}
@@ -438,7 +362,8 @@ bool native_refused(const struct netdev *nd, const char *check, bool frags, stru
 		}
 		SAY(r->why, "its MTU is %d, and at most %d is taken", p.mtu, l->mtu);
 		SAY(r->fix, "ip link set %s mtu 1500", SHELL_NAME(nd->name));
-		fix_by(r, "mtu", "", 1500);
+		SAY(r->kind, "mtu");
+		SAY(r->value, "1500");
 		return true;
 	}
 	if (!strcmp(check, "queues"))
@@ -499,15 +424,5 @@ bool native_refused_virtio(const char *bits, struct native_refusal *r)
 		return true;
 	}
 	SAY(r->why, "%s", on);
-	return false;
-}
-
-bool native_why(const struct netdev *nd, bool frags, struct native_refusal *r)
-{
-	static const char *const checks[] = {"queues", "mtu", "lro", "gro-hw"};
-
-	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
-		if (native_refused(nd, checks[i], frags, r))
-			return true;
 	return false;
 }

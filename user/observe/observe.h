@@ -57,7 +57,6 @@ struct tracers {
 };
 
 void tracers_look(struct tracers *t, struct run *run);
-void tracers_release(struct tracers *t); /* may be called twice */
 
 /*
  * verdicts - the verdicts of a program that does not count them, from where its frames end

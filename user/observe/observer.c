@@ -38,35 +38,6 @@ static int open_packet_socket(struct observer *ob, const struct observer_options
 	return reader_open(&ob->reader, &ro, d);
 }
 
-static int open_skel(struct observer *ob, struct diag *d)
-{
-	ob->skel = observers_bpf__open();
-	return ob->skel ? 0 : diag_set(d, -errno, "cannot open the observers: %s", strerror(errno));
-}
-
-static int ring_open(struct observer_ring *r, int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.size = sizeof(attr),
-		.sample_type = PERF_SAMPLE_RAW,
-		.sample_period = 1,
-		.wakeup_watermark = UINT32_MAX,
-		.watermark = 1,
-		.write_backward = 1,
-	};
-
-	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (r->fd < 0)
-		return errno == ENODEV ? 0 : -errno; /* that CPU is offline */
-	r->bytes = (size_t)(RING_PAGES + 1) * (size_t)getpagesize();
-	r->memory = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED, r->fd, 0);
-	if (r->memory == MAP_FAILED)
-		r->memory = NULL;
-	return r->memory ? 0 : -errno;
-}
-
 static int open_rings(struct observer *ob)
 {
 	int map = bpf_map__fd(ob->skel->maps.dumps), n = cpu_possible(), err = 0;
@@ -75,44 +46,55 @@ static int open_rings(struct observer *ob)
 	if (!ob->rings)
 		return -ENOMEM;
 	for (; ob->nrings < n && !err; ob->nrings++) {
+		struct perf_event_attr attr = {
+			.type = PERF_TYPE_SOFTWARE,
+			.config = PERF_COUNT_SW_BPF_OUTPUT,
+			.size = sizeof(attr),
+			.sample_type = PERF_SAMPLE_RAW,
+			.sample_period = 1,
+			.wakeup_watermark = UINT32_MAX,
+			.watermark = 1,
+			.write_backward = 1,
+		};
 		struct observer_ring *r = &ob->rings[ob->nrings];
 		__u32 key = (__u32)ob->nrings;
 
-		err = ring_open(r, ob->nrings);
-		if (!err && r->fd >= 0)
-			err = bpf_map_update_elem(map, &key, &r->fd, BPF_ANY);
+		r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, ob->nrings, -1, PERF_FLAG_FD_CLOEXEC);
+		if (r->fd < 0) {
+			err = errno == ENODEV ? 0 : -errno; /* that CPU is offline */
+			continue;
+		}
+		r->bytes = (size_t)(RING_PAGES + 1) * (size_t)getpagesize();
+		r->memory = mmap(NULL, r->bytes, PROT_READ, MAP_SHARED, r->fd, 0);
+		if (r->memory == MAP_FAILED)
+			r->memory = NULL;
+		err = r->memory ? bpf_map_update_elem(map, &key, &r->fd, BPF_ANY) : -errno;
 	}
 	return err;
 }
 
-/* The name of the function that the program begins with, from its BTF; prog_info cuts names after 15 characters. */
-static int function_of(int prog_fd, char *name, size_t size)
+static int open_fexit(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
 	struct bpf_func_info func = {};
 	struct bpf_prog_info info = {
 		.nr_func_info = 1, .func_info = (__u64)(uintptr_t)&func, .func_info_rec_size = sizeof(func)};
 	__u32 len = sizeof(info);
-	const struct btf_type *t;
-	struct btf *btf;
-
-	if (bpf_obj_get_info_by_fd(prog_fd, &info, &len))
-		return -errno;
-	btf = info.btf_id && info.nr_func_info ? btf__load_from_kernel_by_id(info.btf_id) : NULL;
-	t = btf ? btf__type_by_id(btf, func.type_id) : NULL;
-	snprintf(name, size, "%s", t ? btf__name_by_offset(btf, t->name_off) : "");
-	btf__free(btf);
-	return *name ? 0 : -ENOENT;
-}
-
-static int open_fexit(struct observer *ob, const struct observer_options *o, struct diag *d)
-{
 	struct bpf_program *dump;
+	const struct btf_type *t;
+	struct btf *btf = NULL;
 	char name[128];
-	int err = open_skel(ob, d);
+	int err;
 
-	if (err)
-		return err;
-	if (function_of(o->prog_fd, name, sizeof(name)))
+	ob->skel = observers_bpf__open();
+	if (!ob->skel)
+		return diag_set(d, -errno, "cannot open the observers: %s", strerror(errno));
+	/* The function that the program begins with, from its BTF; prog_info cuts names after 15 characters. */
+	if (!bpf_obj_get_info_by_fd(o->prog_fd, &info, &len) && info.btf_id && info.nr_func_info)
+		btf = btf__load_from_kernel_by_id(info.btf_id);
+	t = btf ? btf__type_by_id(btf, func.type_id) : NULL;
+	snprintf(name, sizeof(name), "%s", t ? btf__name_by_offset(btf, t->name_off) : "");
+	btf__free(btf);
+	if (!*name)
 		return diag_set(d, -EINVAL, "the XDP program has no BTF, which fexit needs; compile it with -g");
 	dump = ob->skel->progs.dump;
 	err = bpf_program__set_attach_target(dump, o->prog_fd, name);
@@ -131,11 +113,13 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 
 static int observer_open_tc(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
-	int err = open_skel(ob, d);
+	int err;
 
-	if (!err)
-		err = kernel_load(ob->skel->skeleton, (struct bpf_program *[]){ob->skel->progs.look, NULL},
-				  "a program in tc", d);
+	ob->skel = observers_bpf__open();
+	if (!ob->skel)
+		return diag_set(d, -errno, "cannot open the observers: %s", strerror(errno));
+	err = kernel_load(ob->skel->skeleton, (struct bpf_program *[]){ob->skel->progs.look, NULL}, "a program in tc",
+			  d);
 	if (err)
 		return err;
 	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
@@ -196,15 +180,6 @@ static int open_ftrace(struct observer *ob, const struct observer_options *o, st
 
 /* --------------------------------------------------------------------------------------------------------------- */
 
-/* bench_load() has put it there. */
-static int open_dispatcher(struct observer *ob, const struct observer_options *o, struct diag *d)
-{
-	(void)ob;
-	(void)o;
-	(void)d;
-	return 0;
-}
-
 static int open_watch(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
 	const unsigned int slot = WATCH_BACKLOG + 1;
@@ -224,10 +199,10 @@ static int open_watch(struct observer *ob, const struct observer_options *o, str
 
 static const struct {
 	bool everywhere;
-	int (*open)(struct observer *ob, const struct observer_options *o, struct diag *d);
+	int (*open)(struct observer *ob, const struct observer_options *o, struct diag *d); /* NULL: bench_load() did */
 } kinds[RUN_OBSERVERS] = {
 	[RUN_OBSERVER_BPF_STATS] = {true, open_bpf_stats}, [RUN_OBSERVER_PACKET_SOCKET] = {false, open_packet_socket},
-	[RUN_OBSERVER_FEXIT] = {false, open_fexit},        [RUN_OBSERVER_DISPATCHER] = {false, open_dispatcher},
+	[RUN_OBSERVER_FEXIT] = {false, open_fexit},        [RUN_OBSERVER_DISPATCHER] = {false, NULL},
 	[RUN_OBSERVER_TC] = {false, observer_open_tc},     [RUN_OBSERVER_FTRACE] = {true, open_ftrace},
 	[RUN_OBSERVER_WATCH] = {true, open_watch},
 };
@@ -241,14 +216,14 @@ void observer_init(struct observer *ob)
 {
 	memset(ob, 0, sizeof(*ob));
 	ob->stats_fd = ob->fexit_fd = -1;
-	guard_init(&ob->guard);
+	ob->guard = NO_GUARD;
 	tc_hook_init(&ob->hook);
 }
 
 int observer_open(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
 	struct diag why = {};
-	int err = o->kind ? kinds[o->kind].open(ob, o, &why) : 0;
+	int err = o->kind && kinds[o->kind].open ? kinds[o->kind].open(ob, o, &why) : 0;
 
 	if (!err)
 		return 0;

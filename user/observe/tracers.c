@@ -3,47 +3,33 @@
 
 #include <bpf/bpf.h>
 
-static bool traces(__u32 type)
-{
-	return type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT || type == BPF_PROG_TYPE_PERF_EVENT ||
-	       type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE ||
-	       type == BPF_PROG_TYPE_TRACING;
-}
-
-/* The link of the program, with its raw tracepoint or ""; 0: there is none. */
-static __u32 link_of(__u32 prog_id, char *hook, size_t size)
-{
-	bool found = false;
-	__u32 id = 0;
-
-	while (!found && !bpf_link_get_next_id(id, &id)) {
-		struct bpf_link_info info = {};
-		__u32 len = sizeof(info);
-		int fd = bpf_link_get_fd_by_id(id);
-
-		found = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.prog_id == prog_id;
-		if (found) { /* the name goes where other kinds of links expect more room: the kind is asked first */
-			bool named = info.type == BPF_LINK_TYPE_RAW_TRACEPOINT;
-
-			info = (struct bpf_link_info){
-				.raw_tracepoint = {.tp_name = (uintptr_t)hook, .tp_name_len = size}};
-			if (!named || bpf_obj_get_info_by_fd(fd, &info, &len))
-				*hook = '\0';
-		}
-		fd_close(fd);
-	}
-	return found ? id : 0;
-}
-
 /* Returns whether all is known of the program: one that only a link can attach may get it later. */
 static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 {
 	struct run_tracer t = {}, *added;
-	__u32 link = link_of(info->id, t.hook, sizeof(t.hook));
+	bool linked = false, found;
+	__u32 link = 0;
 	char line[40];
 	struct fd_owner owner;
-	bool found;
 
+	/* The program's link, with its raw tracepoint or "". */
+	while (!linked && !bpf_link_get_next_id(link, &link)) {
+		struct bpf_link_info of = {};
+		__u32 len = sizeof(of);
+		int fd = bpf_link_get_fd_by_id(link);
+
+		linked = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &of, &len) && of.prog_id == info->id;
+		if (linked) { /* the name goes where other kinds of links expect more room: the kind is asked first */
+			bool named = of.type == BPF_LINK_TYPE_RAW_TRACEPOINT;
+
+			of = (struct bpf_link_info){
+				.raw_tracepoint = {.tp_name = (uintptr_t)t.hook, .tp_name_len = sizeof(t.hook)}};
+			if (!named || bpf_obj_get_info_by_fd(fd, &of, &len))
+				*t.hook = '\0';
+		}
+		fd_close(fd);
+	}
+	link = linked ? link : 0;
 	if (!link && info->type != BPF_PROG_TYPE_KPROBE && info->type != BPF_PROG_TYPE_TRACEPOINT &&
 	    info->type != BPF_PROG_TYPE_PERF_EVENT)
 		return false;
@@ -69,39 +55,35 @@ static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 	return true;
 }
 
-static bool look_again(const struct tracers *t, struct run *run, __u32 id)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	bool gone;
-	int fd;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->seen[i] == id)
-			return true;
-	fd = bpf_prog_get_fd_by_id(id);
-	gone = fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len);
-	fd_close(fd); /* or this process would hold the program */
-	return gone || !traces(info.type) || tracers_look_at(run, &info);
-}
-
 void tracers_look(struct tracers *t, struct run *run)
 {
 	struct tracers now = {};
 	__u32 id = 0, *seen;
 
 	while (!bpf_prog_get_next_id(id, &id)) {
-		seen = look_again(t, run, id) ? array_add(&now.seen, &now.n, sizeof(*now.seen)) : NULL;
+		struct bpf_prog_info info = {};
+		__u32 len = sizeof(info), type;
+		bool known = false;
+		int fd;
+
+		for (size_t i = 0; i < t->n && !known; i++)
+			known = t->seen[i] == id;
+		if (!known) {
+			fd = bpf_prog_get_fd_by_id(id);
+			known = fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len); /* it is gone */
+			fd_close(fd); /* or this process would hold the program */
+			type = info.type;
+			if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
+			    type != BPF_PROG_TYPE_PERF_EVENT && type != BPF_PROG_TYPE_RAW_TRACEPOINT &&
+			    type != BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE && type != BPF_PROG_TYPE_TRACING)
+				known = true;
+			known = known || tracers_look_at(run, &info);
+		}
+		seen = known ? array_add(&now.seen, &now.n, sizeof(*now.seen)) : NULL;
 		if (seen)
 			*seen = id;
 	}
 	run->tracers_known |= errno == ENOENT;
-	tracers_release(t);
-	*t = now;
-}
-
-void tracers_release(struct tracers *t)
-{
 	free(t->seen);
-	*t = (struct tracers){};
+	*t = now;
 }

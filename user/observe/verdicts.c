@@ -24,10 +24,20 @@ static int read_runs(const struct verdicts *v, uint64_t *runs, struct diag *d)
 	return 0;
 }
 
-static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
+int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, enum run_mode mode, struct diag *d)
 {
+	const struct netdev *nd = &t->nd;
 	int err;
 
+	v->nd = *nd;
+	v->lab = t->lab;
+	v->generic = mode == RUN_MODE_SKB;
+	v->tc = run_mode_is_tc(mode);
+	v->netkit = mode >= RUN_MODE_NETKIT;
+	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
+	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (v->prog_fd < 0 || v->stats_fd < 0)
+		return diag_set(d, -errno, "this kernel does not count how often a program runs: %s", strerror(errno));
 	kernel_words_clear();
 	v->skel = verdicts_bpf__open();
 	if (!v->skel)
@@ -46,26 +56,10 @@ static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 		v->skel->links.tc_redirected = bpf_program__attach(v->skel->progs.tc_redirected);
 	if (!err && (!v->tc || v->netkit))
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
-	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
-			      kernel_words_sep(), kernel_words())
-		   : 0;
-}
-
-int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, enum run_mode mode, struct diag *d)
-{
-	const struct netdev *nd = &t->nd;
-	int err;
-
-	v->nd = *nd;
-	v->lab = t->lab;
-	v->generic = mode == RUN_MODE_SKB;
-	v->tc = run_mode_is_tc(mode);
-	v->netkit = mode >= RUN_MODE_NETKIT;
-	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
-	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	if (v->prog_fd < 0 || v->stats_fd < 0)
-		return diag_set(d, -errno, "this kernel does not count how often a program runs: %s", strerror(errno));
-	err = verdicts_attach(v, prog_id, d) ?: v->tc ? 0 : netdev_driver_counters(nd->name, &v->before);
+	if (err)
+		return diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s", strerror(-err),
+				kernel_words());
+	err = v->tc ? 0 : netdev_driver_counters(nd->name, &v->before);
 	if (err)
 		return diag_set(d, err, "cannot read the counters of %s: %s", nd->name, strerror(-err));
 	return read_runs(v, &v->runs_before, d);

@@ -13,8 +13,7 @@
 
 void tc_hook_init(struct tc_hook *h)
 {
-	*h = (struct tc_hook){.link_fd = -1};
-	guard_init(&h->guard);
+	*h = (struct tc_hook){.link_fd = -1, .guard = NO_GUARD};
 }
 
 /* A filter of clsact, by what the guard knows before it is there: the program's id, which no other filter has. */
@@ -240,9 +239,9 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 	if (dispatcher_refused(&b->dispatcher, err, d))
 		return err;
 	if (err) {
-		diag_set(d, err, "cannot load the XDP program for %s: %s%s%s%s", v->id, strerror(-err),
+		diag_set(d, err, "cannot load the XDP program for %s: %s%s%s", v->id, strerror(-err),
 			 err == -EPERM ? " (this needs root: CAP_BPF, CAP_NET_ADMIN, CAP_PERFMON)" : "",
-			 kernel_words_sep(), kernel_words());
+			 kernel_words());
 		return err;
 	}
 	b->prog_fd = bpf_program__fd(b->prog);
@@ -462,9 +461,10 @@ static void take_off(const void *arg, int prog_fd)
 
 static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mode mode, int err, struct diag *d)
 {
+	static const char *const checks[] = {"queues", "mtu", "lro", "gro-hw"};
 	const struct native_limit *l = native_limit_of(nd->driver);
 	struct native_refusal r;
-	bool of_mtu;
+	bool of_mtu, by_settings = false;
 
 	if (err == -ENODEV || netdev_gone(nd))
 		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
@@ -478,30 +478,31 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 	 */
 	__u32 flag = mode_flags[mode];
 	struct asked a = {.ifindex = nd->ifindex, .flag = flag};
-	struct guard guard;
+	struct guard guard = NO_GUARD;
 	kernel_words_clear();
-	guard_init(&guard);
 	if (!guard_start(&guard, take_off, &a, b->prog_fd)) {
 		bpf_xdp_attach(nd->ifindex, b->prog_fd, flag | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
 		guard_close(&guard);
 	}
 	of_mtu = strcasestr(kernel_words(), "MTU"); /* a program of the user's own may know one buffer alone */
-	if (mode == RUN_MODE_NATIVE && native_why(nd, b->frags && !of_mtu, &r))
+	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks) && mode == RUN_MODE_NATIVE && !by_settings; i++)
+		by_settings = native_refused(nd, checks[i], b->frags && !of_mtu, &r);
+	if (by_settings)
 		return diag_set(
-			d, err, "%s: driver %s refuses native XDP with its settings now: %s%s%s; the remedy: %s%s",
-			nd->name, known(nd->driver), r.why, kernel_words_sep(), kernel_words(), r.fix,
+			d, err, "%s: driver %s refuses native XDP with its settings now: %s%s; the remedy: %s%s",
+			nd->name, known(nd->driver), r.why, kernel_words(), r.fix,
 			of_mtu && l && l->frags ? ", or a program of your own that takes frames of several buffers "
 						  "(SEC(\"xdp.frags\"))"
 						: "");
 	/* The driver's own words are about a setting when they are not "does not support XDP in native mode". */
 	if (err == -EOPNOTSUPP && kernel_words()[0] && !strstr(kernel_words(), "does not support XDP in native mode"))
 		return diag_set(d, err,
-				"%s: driver %s refuses %s XDP with its settings now: %s; xdpzoom doctor %s shows the "
+				"%s: driver %s refuses %s XDP with its settings now%s; xdpzoom doctor %s shows the "
 				"remedy",
 				nd->name, nd->driver, run_mode_words[mode], kernel_words(), nd->name);
 	if (of_mtu)
 		return diag_set(d, err,
-				"%s: driver %s refuses an XDP program in %s mode with this MTU: %s; xdpzoom doctor %s "
+				"%s: driver %s refuses an XDP program in %s mode with this MTU%s; xdpzoom doctor %s "
 				"shows the remedy, or a program of your own may take frames of several buffers "
 				"(SEC(\"xdp.frags\"))",
 				nd->name, known(nd->driver), run_mode_words[mode], kernel_words(), nd->name);
@@ -511,11 +512,11 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 				"another; give --view blocks, where variants do not take turns on several",
 				nd->name);
 	if (err == -EOPNOTSUPP && mode == RUN_MODE_NATIVE) {
-		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
-				known(nd->driver), kernel_words_sep(), kernel_words());
+		return diag_set(d, err, "%s: driver %s has no native XDP%s; use skb mode", nd->name, known(nd->driver),
+				kernel_words());
 	}
-	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name, known(nd->driver),
-			run_mode_words[mode], strerror(-err), kernel_words_sep(), kernel_words());
+	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s", nd->name, known(nd->driver),
+			run_mode_words[mode], strerror(-err), kernel_words());
 }
 
 /* A link of tcx or XDP that somebody detached still has its program, and no device. */
@@ -580,8 +581,8 @@ static int attach_tc(struct bench *b, const struct netdev *nd, enum run_mode mod
 	if (err == -EINVAL && mode == RUN_MODE_TCX)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no tcx (Linux 6.6); use @clsact");
 	if (err < 0)
-		return diag_set(d, err, "%s: the kernel refuses a program in %s: %s%s%s", nd->name,
-				run_mode_words[mode], strerror(-err), kernel_words_sep(), kernel_words());
+		return diag_set(d, err, "%s: the kernel refuses a program in %s: %s%s", nd->name, run_mode_words[mode],
+				strerror(-err), kernel_words());
 	b->mode_found = mode;
 	return bench_confirm(b, nd) ? 0
 				    : diag_set(d, -EIO, "%s: program %u was attached in %s, and is not there", nd->name,
@@ -631,9 +632,9 @@ int bench_exchange(struct bench *attached, struct bench *next, const struct netd
 	if (err)
 		return diag_set(d, -EOPNOTSUPP,
 				"%s: the kernel refuses to exchange program %u (%s) for %u (%s) by bpf_link_update: "
-				"%s%s%s",
+				"%s%s",
 				nd->name, attached->prog_id, attached->name, next->prog_id, next->name, strerror(-err),
-				kernel_words_sep(), kernel_words());
+				kernel_words());
 	if (!link_holds(attached->link_fd, nd->ifindex, next->prog_id))
 		return diag_set(d, -EIO, "%s: program %u was exchanged for %u, but the kernel reports another one",
 				nd->name, attached->prog_id, next->prog_id);

@@ -26,8 +26,7 @@ int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag
 	if (!err)
 		return 0;
 	dispatcher_close(dp);
-	return diag_set(d, err, "cannot load the dispatcher: %s%s%s", strerror(-err), kernel_words_sep(),
-			kernel_words());
+	return diag_set(d, err, "cannot load the dispatcher: %s%s", strerror(-err), kernel_words());
 }
 
 int dispatcher_link(struct dispatcher *dp, const struct bpf_program *prog, struct diag *d)

@@ -95,7 +95,7 @@ static void exec_perf(const struct perf_options *o, int ctl, int ack)
 		_exit(127);
 	}
 	snprintf(data, sizeof(data), "/proc/self/fd/%d", fd);
-	privileges_of_perf();
+	privileges_keep(PRIVILEGES_OF_PERF);
 	snprintf(hz, sizeof(hz), "%d", o->hz);
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	for (size_t i = 0; i < o->ncpus; i++)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <sys/resource.h>
 #include "user/record/record.h"
 
 #define SAVE_SHARE  20 /* of the time, for saving: one part of so many */
@@ -31,15 +32,20 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 	run_dir_init(&r->dir);
 	perf_init(&r->perf);
 	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
-		skb_slabs_init(&r->slabs[i]);
+		r->slabs[i] = (struct skb_slabs){{-1, -1}};
 }
 
 void recorder_release(struct recorder *r)
 {
-	priority_restore(&r->priority);
+	if (r->priority.raised) {
+		sched_setaffinity(0, sizeof(r->priority.cpus), &r->priority.cpus);
+		setpriority(PRIO_PROCESS, 0, r->priority.nice);
+		r->priority.raised = false;
+	}
 	r->view->release(r);
 	turns_release(&r->turns);
-	tracers_release(&r->tracers);
+	free(r->tracers.seen);
+	r->tracers = (struct tracers){};
 	perf_release(&r->perf);
 	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
 		skb_slabs_release(&r->slabs[i]);
@@ -229,7 +235,10 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
-	priority_raise(&r->priority, r->o->keeper_cpu);
+	r->priority.raised = sched_getaffinity(0, sizeof(r->priority.cpus), &r->priority.cpus) == 0;
+	r->priority.nice = getpriority(PRIO_PROCESS, 0);
+	cpu_pin(0, r->o->keeper_cpu);
+	setpriority(PRIO_PROCESS, 0, PRIORITY_FIRST);
 	session_settle(&r->session, r->run.variants, r->run.nvariants, !r->o->no_profile);
 	return 0;
 }

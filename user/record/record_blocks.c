@@ -8,6 +8,7 @@
  * 0.2 s.
  */
 #include "user/record/record.h"
+#include "bpf/polls.skel.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
 #define REMOTE_PATIENCE_NS  15000000000ULL /* the other machine reports its start before it sends */
@@ -114,6 +115,7 @@ static int edge_read_once(struct recorder *r, enum run_window_kind kind, struct 
 			  struct diag *d)
 {
 	struct blocks *k = r->of_view;
+	struct process_stat state;
 	struct oncpu_time t;
 
 	e->steal_ns = cpu_steal_ns(r->session.rx_cpu);
@@ -129,7 +131,7 @@ static int edge_read_once(struct recorder *r, enum run_window_kind kind, struct 
 						  r->session.target.nd.name);
 		e->busy_ns[i] = t.ns;
 		e->waits_ns += t.waits_ns;
-		e->napi_cpu[i] = napi_cpu(r->run.napi_tids[i]);
+		e->napi_cpu[i] = facts_process_stat(&facts_here, r->run.napi_tids[i], &state) ?: state.cpu;
 		if (r->nnapis > 1 && !r->session.bare && !r->session.layer.kind && e->napi_cpu[i] >= 0 &&
 		    e->napi_cpu[i] < r->session.ncpus)
 			bench_read_cpu(&r->session.bench, e->napi_cpu[i], &e->counts[e->napi_cpu[i]]);
@@ -157,7 +159,7 @@ int edge_read(struct recorder *r, enum run_window_kind kind, struct edge *e, str
 	for (; !err && now_ns() - since_ns > span_ns && span_ns < EDGE_SPAN_MAX_NS; span_ns *= 2)
 		err = edge_read_once(r, kind, e, &since_ns, d);
 	if (first)
-		priority_realtime_end();
+		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){});
 	return err;
 }
 
@@ -249,8 +251,10 @@ static int window_switch(struct recorder *r, const struct block *b, enum run_win
 {
 	struct blocks *k = r->of_view;
 
-	if (kind == RUN_PROBE)
-		polls_enable(&k->polls, on);
+	if (kind == RUN_PROBE && k->polls.skel) {
+		*(volatile __u64 *)&k->polls.skel->bss->enabled_at_ns = now_ns();
+		*(volatile bool *)&k->polls.skel->bss->enabled = on;
+	}
 	if (kind == RUN_COUNT)
 		return perf_switch(&k->counting[b->ncounted], on, d);
 	return kind == RUN_PROFILE ? perf_switch(&r->perf, on, d) : 0;
@@ -322,14 +326,14 @@ int64_t block_frames_back(const struct recorder *r)
 	int saved;
 
 	if (r->session.target.lab)
-		return rig_sink_frames();
+		return rig_frames(RIG_TX_DEV);
 	if (!r->session.o.own_load || g->host[0] || netns_visit(g->netns, &saved, NULL))
 		return -1;
 	if (!g->netns[0] && g->netns_fd >= 0 && netns_enter_fd(g->netns_fd)) {
 		netns_back(&saved);
 		return -1;
 	}
-	frames = netdev_rx_packets(r->session.o.load.dev);
+	frames = netdev_packets(r->session.o.load.dev, false);
 	netns_back(&saved);
 	return frames;
 }

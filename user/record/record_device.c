@@ -8,8 +8,10 @@
  * has the same number of turns in each of its stretches. Totals are those of the round: what was sent was seen by
  * one of the programs. record_view.h has the contract.
  */
+#include <sys/mman.h>
 #include "user/record/record.h"
 #include "user/turns/turns.h"
+#include "bpf/edges.skel.h"
 
 #define TURN_NS        20000000ULL
 #define SETTLE_NS      2000000ULL
@@ -204,7 +206,7 @@ static int device_prepare(struct recorder *r, struct diag *d)
 
 	if (!x)
 		return diag_set(d, -ENOMEM, "no memory");
-	work_clock_init(&x->clock);
+	x->clock = (struct work_clock){.stamp_ns = NAN};
 	for (size_t i = 0; i < RIG_ARMS; i++)
 		bench_init(&x->waiting[i]);
 	if (r->run.nrx_cpus != 1)
@@ -232,7 +234,9 @@ static void device_release(struct recorder *r)
 
 	if (!x)
 		return;
-	work_clock_close(&x->clock);
+	if (x->clock.foreigns)
+		munmap((void *)x->clock.foreigns, sizeof(*x->clock.foreigns) * TURN_FOREIGN);
+	edges_bpf__destroy(x->clock.skel);
 	for (size_t i = 0; i < RIG_ARMS; i++)
 		bench_release(&x->waiting[i]);
 	free(x);
@@ -320,7 +324,8 @@ static void device_edge(struct recorder *r, struct round *n, const struct stretc
 	struct exchange *x = r->of_view;
 
 	(void)n;
-	work_clock_keep_foreigns(&x->clock, !when && s->kind == RUN_PROFILE);
+	/* While on, the polls of other devices in softirqs are kept, TURN_FOREIGN of them at most. */
+	*(volatile __u32 *)&x->clock.skel->bss->foreign = !when && s->kind == RUN_PROFILE;
 }
 
 static int device_stretch(struct recorder *r, struct round *n, enum run_window_kind kind, double seconds,
@@ -340,7 +345,7 @@ static int device_stretch(struct recorder *r, struct round *n, enum run_window_k
 	} while (!err && now_ns() < end);
 
 	if (realtime)
-		priority_realtime_end();
+		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){});
 	return err;
 }
 
@@ -365,7 +370,7 @@ static int device_begin(struct recorder *r, struct round *n, struct diag *d)
 		err = x->tid && oncpu_time(&r->oncpu, x->tid, &alive)
 			      ? diag_set(d, -ENODEV, "the NAPI kthread of %s is gone", r->session.target.nd.name)
 			      : work_clock_read(c, &now, d);
-		work_clock_forget_foreigns(c);
+		*(volatile __u32 *)&c->skel->bss->foreigns = 0;
 		if (!err)
 			err = block_load(r, &r->run.variants[0], d) ?: work_clock_calibrate(c, true, d);
 		if (!err)
@@ -422,7 +427,7 @@ static void device_receivers(struct recorder *r, const struct round *n, struct r
 		w->roots[i] = SOFTIRQ_ROOT;
 	}
 	s->foreigns = x->clock.foreigns;
-	s->nforeigns = work_clock_foreigns(&x->clock);
+	s->nforeigns = *(const volatile __u32 *)&x->clock.skel->bss->foreigns;
 	if (x->tid)
 		s->tids = w->tids;
 	else

@@ -186,7 +186,7 @@ int record_layer_reach(struct recorder *r, struct run_variant *v, struct diag *d
 
 	/* Which CPU receives was not known when the reader's was chosen. */
 	if (v->stage == RUN_STAGE_READER && is_rx_cpu(&r->run, v->stage_cpu)) {
-		v->stage_cpu = cpu_pick_load(r->run.rx_cpus[0]);
+		v->stage_cpu = cpu_pick_other(r->run.rx_cpus[0], -1);
 		if (is_rx_cpu(&r->run, v->stage_cpu))
 			return diag_set(d, -EOPNOTSUPP, "%s: the thread that reads needs a CPU that receives nothing",
 					v->id);
@@ -246,7 +246,7 @@ int record_verdicts(struct recorder *r, struct diag *d)
 	if (!s->o.own_load)
 		return 0;
 	if (s->target.lab)
-		s->o.load.cpu = cpu_pick_load(r->o->rx_cpu);
+		s->o.load.cpu = cpu_pick_other(r->o->rx_cpu, -1);
 	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
 		struct run_variant *v = &r->run.variants[i];
 		struct target at = s->target;

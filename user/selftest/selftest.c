@@ -3,68 +3,6 @@
 
 /* ---- rows about a recording: values of its analysis and comparisons, held against the bars ---- */
 
-/* One value for all variants of a recording: weighted by how well each is known. */
-struct pooled {
-	double sum, weights;
-};
-
-/* A value without an interval counts for nothing. */
-static void pool(struct pooled *p, double value, double half)
-{
-	if (isnan(value) || !(half > 0))
-		return;
-	p->sum += value / (half * half);
-	p->weights += 1 / (half * half);
-}
-
-static double pooled_value(const struct pooled *p)
-{
-	return p->sum / p->weights; /* NaN: nothing was pooled */
-}
-
-static double pooled_half(const struct pooled *p)
-{
-	return 1 / sqrt(p->weights);
-}
-
-/*
- * The variants share the machine, and what is wrong with clock or samples is wrong with all. Each alone has too few
- * samples on a busy machine.
- */
-static int check_variants(struct checks *c, const struct analysis *a)
-{
-	struct pooled busy = {0}, rest = {0}, overhead = {0};
-	int err;
-
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
-
-		pool(&busy, v->sampled_busy_pct, v->sampled_busy_half_pct);
-		pool(&rest, 100 * v->unattributed_ns / v->base_ns, 100 * v->unattributed_half_ns / v->base_ns);
-		pool(&overhead, v->overhead_pct, v->overhead_half_pct);
-	}
-	err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(pooled_value(&busy) - 100), pooled_half(&busy),
-			 NAN, "samples account for %.2f ± %.2f %% of the kernel's busy time", pooled_value(&busy),
-			 pooled_half(&busy));
-	if (!err)
-		err = checks_add(c, CHECK_CLOSURE, "all variants", fabs(pooled_value(&rest)), pooled_half(&rest), NAN,
-				 "base less symbols: %.2f ± %.2f %% of the base", pooled_value(&rest),
-				 pooled_half(&rest));
-	if (!err)
-		err = checks_add(c, CHECK_OVERHEAD, "all variants", pooled_value(&overhead), pooled_half(&overhead),
-				 quality_limit(&a->options.limits, QUALITY_OVERHEAD),
-				 "profiled against unprofiled windows, ± %.1f %%", pooled_half(&overhead));
-	return err;
-}
-
-static const struct compare_row *program_row(const struct compare *c)
-{
-	for (size_t i = 0; i < c->ncomponents; i++)
-		if (!strcmp(c->components[i].name, "BPF program"))
-			return &c->components[i];
-	return NULL;
-}
-
 /* By the clock of the receiver's work. A truth that is not known to the limit itself can hold nothing. */
 static int add_injected(struct checks *c, const struct compare *cmp)
 {
@@ -80,7 +18,9 @@ static int add_injected(struct checks *c, const struct compare *cmp)
 /* By the samples. */
 static int add_profiled(struct checks *c, const struct compare *cmp)
 {
-	const struct compare_row *row = program_row(cmp);
+	const struct compare_row *row = NULL;
+	for (size_t i = 0; i < cmp->ncomponents && !row; i++)
+		row = strcmp(cmp->components[i].name, "BPF program") ? NULL : &cmp->components[i];
 	double ns = cmp->injected_ns, in_program_ns = row ? row->delta_ns : 0;
 	const char *id = cmp->new->variant->id;
 	int err = checks_add(c, CHECK_INJECTED_COMPONENT, id, 100 * in_program_ns / cmp->overall.delta_ns,
@@ -94,28 +34,23 @@ static int add_profiled(struct checks *c, const struct compare *cmp)
 	return err;
 }
 
-/* Returns the variant with like's mode, operation and kind of injection, but with 0 ns injected; NULL: none. */
-static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like)
-{
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct run_variant *v = a->variants[i].variant;
-
-		if (v->inject == like->inject && v->inject_asked_ns == 0 && v->operation == like->operation &&
-		    v->mode == like->mode)
-			return &a->variants[i];
-	}
-	return NULL;
-}
-
 static int check_injects(struct checks *c, const struct analysis *a,
 			 int (*add)(struct checks *, const struct compare *), struct diag *d)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < a->nvariants && !err; i++) {
-		const struct analysis_variant *v = &a->variants[i], *plain = plain_one(a, v->variant);
+		const struct analysis_variant *v = &a->variants[i], *plain = NULL;
 		struct compare cmp;
 
+		/* The variant with v's mode, operation and kind of injection, but with 0 ns injected. */
+		for (size_t k = 0; k < a->nvariants && !plain; k++) {
+			const struct run_variant *of = a->variants[k].variant, *like = v->variant;
+
+			if (of->inject == like->inject && of->inject_asked_ns == 0 &&
+			    of->operation == like->operation && of->mode == like->mode)
+				plain = &a->variants[k];
+		}
 		if (!(v->variant->inject_asked_ns > 0) || !plain || !plain->nused || !v->nused)
 			continue;
 		err = compare_build(&cmp, plain, v, NULL, d);
@@ -151,26 +86,6 @@ struct part {
 	struct checks rows;
 };
 
-/* The latest row of each check counts. */
-static int part_take_rows(struct part *p, struct checks *c)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < c->nrows; i++) {
-		size_t k = 0;
-
-		while (k < p->rows.nrows &&
-		       (strcmp(p->rows.rows[k].check, c->rows[i].check) || strcmp(p->rows.rows[k].of, c->rows[i].of)))
-			k++;
-		if (k < p->rows.nrows)
-			p->rows.rows[k] = c->rows[i];
-		else
-			c->rows[left++] = c->rows[i];
-	}
-	c->nrows = left;
-	return checks_append(&p->rows, c);
-}
-
 static int part_record(const struct selftest *s, struct part *p)
 {
 	const struct analysis_options plain = {};
@@ -179,6 +94,7 @@ static int part_record(const struct selftest *s, struct part *p)
 	struct checks c = {};
 	struct diag d = {};
 	char name[64], dir[4096];
+	size_t left = 0;
 	int status, err;
 
 	snprintf(name, sizeof(name), "%s", p->name);
@@ -208,7 +124,20 @@ static int part_record(const struct selftest *s, struct part *p)
 		return complain_of(&d, err);
 	err = p->judge(&c, &l, &d);
 	loaded_run_release(&l);
-	if (!err && part_take_rows(p, &c))
+	/* The latest row of each check counts. */
+	for (size_t i = 0; i < c.nrows && !err; i++) {
+		size_t k = 0;
+
+		while (k < p->rows.nrows &&
+		       (strcmp(p->rows.rows[k].check, c.rows[i].check) || strcmp(p->rows.rows[k].of, c.rows[i].of)))
+			k++;
+		if (k < p->rows.nrows)
+			p->rows.rows[k] = c.rows[i];
+		else
+			c.rows[left++] = c.rows[i];
+	}
+	c.nrows = err ? c.nrows : left;
+	if (!err && checks_append(&p->rows, &c))
 		err = diag_set(&d, -ENOMEM, "out of memory");
 	checks_release(&c);
 	return err ? complain_of(&d, err) : EXIT_OK;
@@ -245,39 +174,45 @@ static struct part *part_next(const struct selftest *s, struct part *parts, size
 	return next && (now_ns() + (uint64_t)(1e9 * ((LEAST * next->max_time_s) + 5)) < s->until_ns) ? next : NULL;
 }
 
-/* Each part once, and then the inconclusive ones again: as all share the time, no part takes it from the others. */
-static int parts_record(const struct selftest *s, struct part *parts, size_t n)
-{
-	double once_s = 0, most_s = ((double)s->until_ns - (double)now_ns()) / 1e9;
-	struct part *p;
-	int status = EXIT_OK;
-
-	for (p = parts; p < parts + n; p++)
-		once_s += p->max_time_s;
-	if (!s->quiet)
-		fprintf(stderr, "self-test: %zu recordings, %.0f s; at most %.0f s while a bar is inconclusive\n", n,
-			once_s, fmax(once_s, most_s));
-	for (p = parts; p < parts + n && !status; p++)
-		status = part_record(s, p);
-	while (!status && (p = part_next(s, parts, n))) {
-		double before_s = p->max_time_s;
-
-		if (p->apart)
-			part_narrow(p);
-		p->max_time_s *= LONGER;
-		if (!(now_ns() + (uint64_t)(1e9 * (p->max_time_s + 5)) < s->until_ns))
-			p->max_time_s = before_s * LEAST;
-		p->rounds *= LONGER;
-		status = part_record(s, p);
-	}
-	return status;
-}
-
+/*
+ * The variants share the machine, and what is wrong with clock or samples is wrong with all. Each alone has too few
+ * samples on a busy machine. So there is one value for all: weighted by how well each is known.
+ */
 static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 {
-	int err = check_variants(c, &l->analysis);
+	enum { BUSY, REST, OVERHEAD, VALUES };
+	double sum[VALUES] = {0}, weights[VALUES] = {0}, value[VALUES], half[VALUES];
+	const struct analysis *a = &l->analysis;
+	int err;
 
-	return err ? err : check_injects(c, &l->analysis, add_profiled, d);
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+		const double of[VALUES][2] = {
+			[BUSY] = {v->sampled_busy_pct, v->sampled_busy_half_pct},
+			[REST] = {100 * v->unattributed_ns / v->base_ns, 100 * v->unattributed_half_ns / v->base_ns},
+			[OVERHEAD] = {v->overhead_pct, v->overhead_half_pct}};
+
+		for (int k = 0; k < VALUES; k++) {
+			if (isnan(of[k][0]) || !(of[k][1] > 0)) /* without an interval it counts for nothing */
+				continue;
+			sum[k] += of[k][0] / (of[k][1] * of[k][1]);
+			weights[k] += 1 / (of[k][1] * of[k][1]);
+		}
+	}
+	for (int k = 0; k < VALUES; k++) {
+		value[k] = sum[k] / weights[k]; /* NaN: none counts */
+		half[k] = 1 / sqrt(weights[k]);
+	}
+	err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(value[BUSY] - 100), half[BUSY], NAN,
+			 "samples account for %.2f ± %.2f %% of the kernel's busy time", value[BUSY], half[BUSY]);
+	if (!err)
+		err = checks_add(c, CHECK_CLOSURE, "all variants", fabs(value[REST]), half[REST], NAN,
+				 "base less symbols: %.2f ± %.2f %% of the base", value[REST], half[REST]);
+	if (!err)
+		err = checks_add(c, CHECK_OVERHEAD, "all variants", value[OVERHEAD], half[OVERHEAD],
+				 quality_limit(&a->options.limits, QUALITY_OVERHEAD),
+				 "profiled against unprofiled windows, ± %.1f %%", half[OVERHEAD]);
+	return err ? err : check_injects(c, a, add_profiled, d);
 }
 
 static int judge_injects(struct checks *c, struct loaded_run *l, struct diag *d)
@@ -286,25 +221,24 @@ static int judge_injects(struct checks *c, struct loaded_run *l, struct diag *d)
 }
 
 /* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */
-static int add_aa(struct checks *c, const struct aa *aa)
+static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 {
-	double n = aa->comparisons, pct = n > 0 ? 100 * aa->misses / n : NAN;
-	size_t chance = aa_misses_by_chance(aa->comparisons);
-	int err;
+	size_t chance;
+	struct aa aa;
+	double n, pct;
+	int err = aa_count(&aa, &l->run, l->dir, l->components, d);
 
+	if (err)
+		return err;
+	n = aa.comparisons;
+	pct = n > 0 ? 100 * aa.misses / n : NAN;
+	chance = aa_misses_by_chance(aa.comparisons);
 	err = checks_add(c, CHECK_AA_MISSES, BASE, pct, NAN, n >= 100 ? NAN : 100 * chance / n,
-			 "%zu of %zu 95 %% intervals miss zero, though there is no difference", aa->misses,
-			 aa->comparisons);
+			 "%zu of %zu 95 %% intervals miss zero, though there is no difference", aa.misses,
+			 aa.comparisons);
 	if (!err && n >= 100)
 		err = checks_add(c, CHECK_AA_WIDE, BASE, pct, NAN, NAN, "%s", "");
 	return err;
-}
-
-static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
-{
-	struct aa aa;
-
-	return aa_count(&aa, &l->run, l->dir, l->components, d) ?: add_aa(c, &aa);
 }
 
 /*
@@ -351,8 +285,29 @@ int selftest_recordings(struct selftest *s)
 		 .no_profile = true},
 	};
 	const size_t n = sizeof(parts) / sizeof(*parts);
-	int status = parts_record(s, parts, n), err = 0;
+	double once_s = 0, most_s = ((double)s->until_ns - (double)now_ns()) / 1e9;
+	struct part *p;
+	int status = EXIT_OK, err = 0;
 
+	for (p = parts; p < parts + n; p++)
+		once_s += p->max_time_s;
+	if (!s->quiet)
+		fprintf(stderr, "self-test: %zu recordings, %.0f s; at most %.0f s while a bar is inconclusive\n", n,
+			once_s, fmax(once_s, most_s));
+	/* Each once, and then the inconclusive ones again: as all share the time, none takes it from the others. */
+	for (p = parts; p < parts + n && !status; p++)
+		status = part_record(s, p);
+	while (!status && (p = part_next(s, parts, n))) {
+		double before_s = p->max_time_s;
+
+		if (p->apart)
+			part_narrow(p);
+		p->max_time_s *= LONGER;
+		if (!(now_ns() + (uint64_t)(1e9 * (p->max_time_s + 5)) < s->until_ns))
+			p->max_time_s = before_s * LEAST;
+		p->rounds *= LONGER;
+		status = part_record(s, p);
+	}
 	for (size_t i = 0; i < n; i++) {
 		err = err ? err : checks_append(&s->checks, &parts[i].rows);
 		checks_release(&parts[i].rows);

@@ -23,9 +23,9 @@ void session_init(struct session *s, const struct session_options *o)
 {
 	memset(s, 0, sizeof(*s));
 	s->o = *o;
-	target_init(&s->target);
-	steer_init(&s->steer);
-	gen_init(&s->gen);
+	s->target = NO_TARGET;
+	bench_init(&s->steer.flows.bench);
+	s->gen.remote = NO_REMOTE;
 	own_list_init(&s->own, &o->own);
 	program_init(s);
 }
@@ -145,7 +145,7 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 	s->bare_before = s->bare ? seen_by_device(s) : 0;
 	device_counters_open(&s->device, &s->target.nd);
 	o.prog_fd = s->bench.prog_fd;
-	o.cpu = cpu_pick_keeper(s->rx_cpu, s->o.load.cpu);
+	o.cpu = cpu_pick_other(s->rx_cpu, s->o.load.cpu);
 	err = forward_attach(&s->layer.forward, &s->bench, &s->target.nd, v->mode, d)
 		      ?: observer_open(&s->observer, &o, d);
 	return err ? err : steer_hold(&s->steer, d);
@@ -186,7 +186,7 @@ int session_check(struct session *s, struct diag *d)
 		err = s->observer.reader ? reader_check(s->observer.reader, d) : 0;
 	if (err)
 		return err;
-	return gen_runs(&s->gen) ? gen_check(&s->gen, d) : 0;
+	return s->gen.pid > 0 || s->gen.remote.pid > 0 ? gen_check(&s->gen, d) : 0;
 }
 
 void session_drain(const struct session *s)
@@ -251,13 +251,14 @@ void session_detach(struct session *s)
 int session_close(struct session *s, struct diag *d)
 {
 	int err, undone;
+	size_t nundone;
 
 	session_detach(s);
 	err = own_list_close(&s->own, d);
 	undone = steer_end(&s->steer, d);
 	if (!err)
 		err = undone;
-	undone = rx_settings_end(&s->o.rx, d);
+	undone = rx_settings_wanted(&s->o.rx) ? changes_undo(CHANGES_OWN, NULL, &nundone, d) : 0;
 	return err ? err : undone;
 }
 
@@ -320,8 +321,9 @@ void session_settle(const struct session *s, const struct run_variant *variants,
 {
 	const struct session_options *o = &s->o;
 	/* Not for what a recording of a device by itself takes. */
-	bool admin = profiles || target_is_away(&s->target) || o->load.netns[0] || steer_wanted(&o->steer) ||
-		     rx_settings_wanted(&o->rx) || s->own.n;
+	struct stat home; /* the namespace that this process was in before */
+	bool admin = profiles || fstat(s->target.home_fd, &home) || home.st_ino != netns_inum() || o->load.netns[0] ||
+		     steer_wanted(&o->steer) || rx_settings_wanted(&o->rx) || s->own.n;
 
 	for (size_t i = 0; i < n; i++)
 		admin |= variants[i].observer || variants[i].stage != RUN_STAGE_NONE;

@@ -106,34 +106,18 @@ static bool same_setting(const json_t *a, const json_t *b)
 	       changes_number_of(a, "netns") == changes_number_of(b, "netns");
 }
 
-/* The network namespace that a setting belongs to; 0: the setting belongs to the whole machine. */
-static unsigned int netns_of(const struct setting *s)
-{
-	return s->dev[0] || !strncmp(s->name, "/proc/sys/net/", 14) ? netns_inum() : 0;
-}
-
 /* A change as it stands in the list; NULL: no memory. */
 static json_t *described(const struct setting *want, const char *was, const char *owner)
 {
+	/* The network namespace that a setting belongs to; 0: the setting belongs to the whole machine. */
+	bool net = want->dev[0] || !strncmp(want->name, "/proc/sys/net/", 14);
+	unsigned int netns = net ? netns_inum() : 0;
+
 	/* the name of a device may be no UTF-8: its number says which one it is */
 	return json_pack("{s:s, s:o, s:i, s:I, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev",
 			 json_text_string(want->dev), "ifindex", want->dev[0] ? (int)if_nametoindex(want->dev) : 0,
-			 "netns", (json_int_t)netns_of(want), "cookie",
-			 netns_of(want) ? (json_int_t)netns_cookie() : (json_int_t)0, "name", want->name, "was", was,
-			 "to", want->value, "owner", owner);
-}
-
-static int note(struct changes *c, const struct setting *want, const char *was, bool temporary, struct diag *d)
-{
-	char owner[160] = "";
-	json_t *change;
-
-	if (temporary)
-		setting_name_task(owner, sizeof(owner), getpid());
-	change = described(want, was, owner);
-	if (!change || json_array_append_new(c->list, change))
-		return diag_set(d, -ENOMEM, "no memory");
-	return changes_save(c, d);
+			 "netns", (json_int_t)netns, "cookie", netns ? (json_int_t)netns_cookie() : (json_int_t)0,
+			 "name", want->name, "was", was, "to", want->value, "owner", owner);
 }
 
 /*
@@ -169,43 +153,30 @@ static int took(const struct setting *s, char *now, size_t size)
 	return 1;
 }
 
-/*
- * The last temporary change of this setting by another process that still runs; NULL: none. Several devices can have
- * one setting: the CPUs of an interrupt that they share.
- */
-static json_t *held_by_another(const struct changes *c, const struct setting *want)
+int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d)
 {
-	json_t *mine = described(want, "", ""), *held = NULL;
+	__attribute__((cleanup(changes_close))) struct changes c;
+	char was[160], now[160], words[200], who[200], owner[160] = "";
+	json_t *mine, *held = NULL, *change;
+	bool ignored;
+	int err = changes_open(&c, d);
 
-	for (size_t i = json_array_size(c->list); mine && !held && i-- > 0;) {
-		json_t *change = json_array_get(c->list, i);
-
+	if (err)
+		return err;
+	changed = changed ?: &ignored;
+	mine = described(want, "", "");
+	err = setting_get(want, was, sizeof(was));
+	/*
+	 * The last temporary change of this setting by another process that still runs. Several devices can have one
+	 * setting: the CPUs of an interrupt that they share.
+	 */
+	for (size_t i = json_array_size(c.list); mine && !held && i-- > 0;) {
+		change = json_array_get(c.list, i);
 		if (same_setting(change, mine) && !is_whose(change, CHANGES_KEPT) &&
 		    !is_whose(change, CHANGES_ORPHANS) && !is_whose(change, CHANGES_OWN))
 			held = change;
 	}
 	json_decref(mine);
-	return held;
-}
-
-/* Undoes a change that failed and may be half made. A change that cannot be undone stays in the list. */
-static void unmake(struct changes *c, const struct setting *want, const char *was)
-{
-	char now[160];
-
-	setting_set(want, was);
-	if (setting_get(want, now, sizeof(now)) || !same_value(now, was))
-		return;
-	json_array_remove(c->list, json_array_size(c->list) - 1);
-	changes_save(c, NULL);
-}
-
-static int make(struct changes *c, const struct setting *want, bool temporary, bool *changed, struct diag *d)
-{
-	const json_t *held = held_by_another(c, want);
-	char was[160], now[160], words[200], who[200];
-	int err = setting_get(want, was, sizeof(was));
-
 	setting_words(want, words, sizeof(words));
 	if (err)
 		return diag_set(d, err, "cannot read %s: %s", words, strerror(-err));
@@ -217,8 +188,14 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 				json_text_of(held, "to"));
 	}
 	/* What another process has set stays set for this one too, when the other one ends. */
-	if (*changed || held)
-		err = note(c, want, was, temporary, d);
+	if (*changed || held) {
+		if (temporary)
+			setting_name_task(owner, sizeof(owner), getpid());
+		change = described(want, was, owner);
+		if (!change || json_array_append_new(c.list, change))
+			return diag_set(d, -ENOMEM, "no memory");
+		err = changes_save(&c, d);
+	}
 	if (err || !*changed)
 		return err;
 	err = setting_set(want, want->value);
@@ -227,31 +204,31 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 	if (!err)
 		return 0;
 	*changed = false;
-	unmake(c, want, was);
+	/* The change failed, and may be half made. What cannot be undone stays in the list. */
+	setting_set(want, was);
+	if (!setting_get(want, now, sizeof(now)) && same_value(now, was)) {
+		json_array_remove(c.list, json_array_size(c.list) - 1);
+		changes_save(&c, NULL);
+	}
 	return diag_set(d, err, "cannot set %s to %s: %s", words, want->value,
 			err == -EIO ? "the kernel accepts the value but does not change the setting" : strerror(-err));
 }
 
-int changes_make(const struct setting *want, bool temporary, bool *changed, struct diag *d)
-{
-	struct changes c;
-	bool ignored;
-	int err = changes_open(&c, d);
-
-	if (err)
-		return err;
-	err = make(&c, want, temporary, changed ? changed : &ignored, d);
-	changes_close(&c);
-	return err;
-}
-
-/* Called in the setting's namespace. -ENOENT: the setting or its device no longer exists. */
+/* -ENOENT: the setting, its device or its namespace no longer exists. */
 static int put_back(const json_t *change, struct diag *d)
 {
-	int ifindex = (int)changes_number_of(change, "ifindex"), err;
+	int ifindex = (int)changes_number_of(change, "ifindex"), err = 0;
 	char now[160], words[200], name[IF_NAMESIZE];
+	netns_scope int saved = -1;
 	struct setting s;
 
+	if (changes_number_of(change, "netns"))
+		err = netns_visit_inum(changes_number_of(change, "netns"), &saved, d);
+	if (err)
+		return err;
+	/* Another namespace may have the number of one that is gone, and its devices the same numbers too. */
+	if (changes_number_of(change, "cookie") && changes_number_of(change, "cookie") != (long long)netns_cookie())
+		return -ENOENT;
 	to_setting(change, &s);
 	if (ifindex) {
 		if (!if_indextoname(ifindex, name))
@@ -272,57 +249,12 @@ static int put_back(const json_t *change, struct diag *d)
 	return err ? diag_set(d, err, "cannot put %s back to %s: %s", words, s.value, strerror(-err)) : 0;
 }
 
-static int visit_and_put_back(const json_t *change, struct diag *d)
-{
-	int saved = -1, err = 0;
-
-	if (changes_number_of(change, "netns"))
-		err = netns_visit_inum(changes_number_of(change, "netns"), &saved, d);
-	if (err)
-		return err;
-	/* Another namespace may have the number of one that is gone, and its devices the same numbers too. */
-	if (changes_number_of(change, "cookie") && changes_number_of(change, "cookie") != (long long)netns_cookie())
-		err = -ENOENT;
-	else
-		err = put_back(change, d);
-	netns_back(&saved);
-	return err;
-}
-
-/* A later change of the same setting that is still in the list; NULL: none. */
-static json_t *later_change(const struct changes *c, size_t i)
-{
-	const json_t *change = json_array_get(c->list, i);
-
-	for (size_t k = i + 1; k < json_array_size(c->list); k++)
-		if (same_setting(change, json_array_get(c->list, k)))
-			return json_array_get(c->list, k);
-	return NULL;
-}
-
-static int undo_one(const struct changes *c, size_t i, char *words, size_t size, struct diag *d)
-{
-	json_t *change = json_array_get(c->list, i), *later = later_change(c, i);
-	struct setting s;
-	char what[200];
-	int err;
-
-	to_setting(change, &s);
-	setting_words(&s, what, sizeof(what));
-	if (later) { /* only the later change remains, and puts back the value from before both */
-		snprintf(words, size, "%s was changed again later; undoing that change will set %s", what, s.value);
-		return json_object_set(later, "was", json_object_get(change, "was"));
-	}
-	err = visit_and_put_back(change, d);
-	snprintf(words, size, err ? "%s is gone" : "%s is %s again", what, s.value);
-	return err == -ENOENT ? 0 : err;
-}
-
 int changes_undo(enum changes_whose whose, void (*tell)(const char *words), size_t *n, struct diag *d)
 {
 	struct changes c;
 	int err, first_err = 0;
-	char words[600];
+	char words[600], what[200];
+	struct setting s;
 
 	*n = 0;
 	if (access(STATE_FILE, F_OK))
@@ -331,11 +263,25 @@ int changes_undo(enum changes_whose whose, void (*tell)(const char *words), size
 	if (err)
 		return err;
 	for (size_t i = json_array_size(c.list); i-- > 0;) {
+		json_t *change = json_array_get(c.list, i), *later = NULL;
 		struct diag gone = {};
 
-		if (!is_whose(json_array_get(c.list, i), whose))
+		if (!is_whose(change, whose))
 			continue;
-		err = undo_one(&c, i, words, sizeof(words), &gone);
+		for (size_t k = i + 1; k < json_array_size(c.list) && !later; k++)
+			if (same_setting(change, json_array_get(c.list, k)))
+				later = json_array_get(c.list, k);
+		to_setting(change, &s);
+		setting_words(&s, what, sizeof(what));
+		if (later) { /* only the later change remains, and puts back the value from before both */
+			snprintf(words, sizeof(words), "%s was changed again later; undoing that change will set %s",
+				 what, s.value);
+			err = json_object_set(later, "was", json_object_get(change, "was"));
+		} else {
+			err = put_back(change, &gone);
+			snprintf(words, sizeof(words), err ? "%s is gone" : "%s is %s again", what, s.value);
+			err = err == -ENOENT ? 0 : err;
+		}
 		if (err) {
 			diag_set(d, err, "%s", gone.text);
 			first_err = first_err ? first_err : err;

@@ -6,10 +6,9 @@
 
 struct setting_kind {
 	const char *word;
-	int (*get)(const struct setting *s, char *value, size_t size);
-	int (*set)(const struct setting *s, const char *value);
-	const char
-		*format; /* of the command: %1$s is the device, %2$s the value, %3$s the name; NULL: command() tells */
+	int (*access)(const struct setting *s, const char *to, char *value, size_t size); /* to NULL: reads value */
+	/* of the command: %1$s is the device, %2$s the value, %3$s the name; NULL: command() tells */
+	const char *format;
 	void (*command)(const struct setting *s, char *command, size_t size);
 };
 
@@ -23,50 +22,32 @@ static void path_of(const struct setting *s, char path[200])
 		snprintf(path, 200, "%s", s->name);
 }
 
-static int open_file(const struct setting *s, int flags)
+static int file_access(const struct setting *s, const char *to, char *value, size_t size)
 {
+	int flags = (to ? O_WRONLY : O_RDONLY) | O_CLOEXEC, sysfs, fd, err;
 	char path[200];
-	int sysfs, fd, err;
+	ssize_t n;
 
 	path_of(s, path);
 	/* the path may come from a file: nothing but settings of the kernel is written */
-	if ((strncmp(path, "/proc/", 6) && strncmp(path, "/sys/", 5)) || strstr(path, "/../")) {
-		errno = EINVAL;
-		return -1;
-	}
+	if ((strncmp(path, "/proc/", 6) && strncmp(path, "/sys/", 5)) || strstr(path, "/../"))
+		return -EINVAL;
 	sysfs = strncmp(path, "/sys/class/net/", 15) ? -1 : netns_sysfs(NULL);
-	fd = sysfs < 0 ? open(path, flags | O_CLOEXEC) : openat(sysfs, path + 5, flags | O_CLOEXEC);
-	err = errno;
+	fd = sysfs < 0 ? open(path, flags) : openat(sysfs, path + 5, flags);
+	err = fd < 0 ? -errno : 0;
 	fd_close(sysfs);
-	errno = err;
-	return fd;
-}
-
-static int file_get(const struct setting *s, char *value, size_t size)
-{
-	int fd = open_file(s, O_RDONLY), err = 0;
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = read(fd, value, size - 1);
-	if (n < 0)
-		err = -errno;
-	value[n < 0 ? 0 : n] = 0;
-	value[strcspn(value, "\n")] = 0;
-	close(fd);
-	return err;
-}
-
-static int file_set(const struct setting *s, const char *value)
-{
-	int fd = open_file(s, O_WRONLY), err = 0;
-	size_t n = strlen(value);
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, n) != (ssize_t)n)
-		err = errno ? -errno : -EIO;
+	if (err)
+		return err;
+	if (to) {
+		if (write(fd, to, strlen(to)) != (ssize_t)strlen(to))
+			err = errno ? -errno : -EIO;
+	} else {
+		n = read(fd, value, size - 1);
+		if (n < 0)
+			err = -errno;
+		value[n < 0 ? 0 : n] = 0;
+		value[strcspn(value, "\n")] = 0;
+	}
 	close(fd);
 	return err;
 }
@@ -88,20 +69,35 @@ static void file_command(const struct setting *s, char *command, size_t size)
 }
 
 /* A NIC's feature. Its value is what was requested; whether it is active may depend on other features. */
-
-static int feature_get(const struct setting *s, char *value, size_t size)
+static int feature_access(const struct setting *s, const char *to, char *value, size_t size)
 {
+	struct {
+		struct ethtool_sfeatures head;
+		struct ethtool_set_features_block blocks[FEATURE_BLOCKS];
+	} set = {.head = {.cmd = ETHTOOL_SFEATURES}};
+	bool on = to && !strcmp(to, "on");
 	struct ethtool_feature f;
-	int err = ethtool_feature_get(s->dev, s->name, &f);
+	int index, err;
 
+	if (!to) {
+		err = ethtool_feature_get(s->dev, s->name, &f);
+		if (!err)
+			snprintf(value, size, "%s", f.requested ? "on" : "off");
+		return err;
+	}
+	index = ethtool_feature_index(s->dev, s->name);
+	if (index < 0)
+		return index;
+	set.head.size = index / 32 + 1;
+	/* The kernel accepts only its own number of blocks (-EINVAL for any other), so try all from the smallest on. */
+	for (err = -EINVAL; err == -EINVAL && set.head.size <= FEATURE_BLOCKS; set.head.size++) {
+		set.blocks[index / 32].valid = 1u << index % 32;
+		set.blocks[index / 32].requested = on ? 1u << index % 32 : 0;
+		err = netdev_ethtool(s->dev, &set);
+	}
 	if (!err)
-		snprintf(value, size, "%s", (f.requested ? "on" : "off"));
-	return err;
-}
-
-static int feature_set(const struct setting *s, const char *value)
-{
-	return ethtool_feature_set(s->dev, s->name, !strcmp(value, "on"));
+		err = ethtool_feature_get(s->dev, s->name, &f);
+	return err ? err : f.requested == on ? 0 : -EOPNOTSUPP;
 }
 
 /*
@@ -139,113 +135,92 @@ static const struct nic_struct {
 	  {" tx ", MEMBER(ethtool_pauseparam, tx_pause), true}}},
 };
 
-static const struct nic_struct *nic_struct_of(const struct setting *s)
+static int nic_access(const struct setting *s, const char *to, char *value, size_t size)
 {
 	const struct nic_struct *n = nic_structs;
+	uint32_t numbers[NUMBERS];
+	size_t at = 0;
+	char *end;
+	int err;
 
 	while (strcmp(n->kind, s->kind) || (n->name && strcmp(n->name, s->name)))
 		n++;
-	return n;
-}
-
-static int nic_get(const struct setting *s, char *value, size_t size)
-{
-	const struct nic_struct *n = nic_struct_of(s);
-	uint32_t numbers[NUMBERS] = {n->get};
-	int err = netdev_ethtool(s->dev, numbers);
-	size_t at = 0;
-
+	memset(numbers, 0, sizeof(numbers));
+	numbers[0] = n->get;
+	err = netdev_ethtool(s->dev, numbers);
 	for (size_t i = 0; !err && i < 3 && n->members[i].word; i++) {
 		const struct nic_member *m = &n->members[i];
 
-		if (m->is_switch)
-			at += (size_t)snprintf(value + at, size - at, "%s%s", m->word,
-					       ((numbers[m->at]) ? "on" : "off"));
-		else
+		if (to) {
+			if (strncmp(to, m->word, strlen(m->word)))
+				return -EINVAL;
+			to += strlen(m->word);
+			end = (char *)to + strcspn(to, " ");
+			numbers[m->at] = m->is_switch ? !strncmp(to, "on", 2) : (uint32_t)strtoul(to, &end, 10);
+			if (end == to)
+				return -EINVAL;
+			to = end;
+		} else if (m->is_switch) {
+			at += (size_t)snprintf(value + at, size - at, "%s%s", m->word, numbers[m->at] ? "on" : "off");
+		} else {
 			at += (size_t)snprintf(value + at, size - at, "%s%u", m->word, numbers[m->at]);
-	}
-	return err;
-}
-
-static int nic_set(const struct setting *s, const char *value)
-{
-	const struct nic_struct *n = nic_struct_of(s);
-	uint32_t numbers[NUMBERS] = {n->get};
-	int err = netdev_ethtool(s->dev, numbers);
-	char *end;
-
-	for (size_t i = 0; !err && i < 3 && n->members[i].word; i++, value = end) {
-		const struct nic_member *m = &n->members[i];
-
-		if (strncmp(value, m->word, strlen(m->word)))
-			return -EINVAL;
-		value += strlen(m->word);
-		end = (char *)value + strcspn(value, " ");
-		numbers[m->at] = m->is_switch ? !strncmp(value, "on", 2) : (uint32_t)strtoul(value, &end, 10);
-		if (end == value)
-			return -EINVAL;
+		}
 	}
 	numbers[0] = n->set;
-	return err ? err : netdev_ethtool(s->dev, numbers);
+	return err || !to ? err : netdev_ethtool(s->dev, numbers);
 }
 
-static int mtu_get(const struct setting *s, char *value, size_t size)
+static int mtu_access(const struct setting *s, const char *to, char *value, size_t size)
 {
-	struct ifreq ifr = {};
-	int err = netdev_ioctl(s->dev, SIOCGIFMTU, &ifr);
+	struct ifreq ifr = {.ifr_mtu = to ? atoi(to) : 0};
+	int err = netdev_ioctl(s->dev, to ? SIOCSIFMTU : SIOCGIFMTU, &ifr);
 
-	snprintf(value, size, "%d", ifr.ifr_mtu);
+	if (!to)
+		snprintf(value, size, "%d", ifr.ifr_mtu);
 	return err;
 }
 
-static int mtu_set(const struct setting *s, const char *value)
-{
-	struct ifreq ifr = {.ifr_mtu = atoi(value)};
-
-	return netdev_ioctl(s->dev, SIOCSIFMTU, &ifr);
-}
-
-static int link_get(const struct setting *s, char *value, size_t size)
+static int link_access(const struct setting *s, const char *to, char *value, size_t size)
 {
 	struct ifreq ifr = {};
 	int err = netdev_ioctl(s->dev, SIOCGIFFLAGS, &ifr);
 
-	snprintf(value, size, "%s", ifr.ifr_flags & IFF_UP ? "up" : "down");
-	return err;
-}
-
-static int link_set(const struct setting *s, const char *value)
-{
-	struct ifreq ifr = {};
-	int err = netdev_ioctl(s->dev, SIOCGIFFLAGS, &ifr);
-
-	if (err)
+	if (!to)
+		snprintf(value, size, "%s", ifr.ifr_flags & IFF_UP ? "up" : "down");
+	if (err || !to)
 		return err;
-	ifr.ifr_flags = !strcmp(value, "up") ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP;
+	ifr.ifr_flags = !strcmp(to, "up") ? ifr.ifr_flags | IFF_UP : ifr.ifr_flags & ~IFF_UP;
 	return netdev_ioctl(s->dev, SIOCSIFFLAGS, &ifr);
 }
 
 /* The RSS table: "default", or, in ethtool's words, "start 2 equal 1": 1 queue, beginning with queue 2. */
-
-static int rss_get(const struct setting *s, char *value, size_t size)
+static int rss_access(const struct setting *s, const char *to, char *value, size_t size)
 {
-	struct ethtool_rss rss = {};
-	int err = ethtool_rss_get(s->dev, &rss);
+	struct ethtool_rss rss = {.queues = to ? 1 : 0, .usual = to && !strcmp(to, "default")};
+	struct ethtool_rxfh_indir *table;
+	int err;
 
-	if (rss.usual)
-		snprintf(value, size, "default");
-	else
-		snprintf(value, size, "start %u equal %u", rss.first, rss.queues);
-	return err;
-}
-
-static int rss_set(const struct setting *s, const char *value)
-{
-	struct ethtool_rss rss = {.queues = 1, .usual = !strcmp(value, "default")};
-
-	if (!rss.usual && (sscanf(value, "start %u equal %u", &rss.first, &rss.queues) != 2 || !rss.queues))
+	if (!to) {
+		err = ethtool_rss_get(s->dev, &rss);
+		if (rss.usual)
+			snprintf(value, size, "default");
+		else
+			snprintf(value, size, "start %u equal %u", rss.first, rss.queues);
+		return err;
+	}
+	if (!rss.usual && (sscanf(to, "start %u equal %u", &rss.first, &rss.queues) != 2 || !rss.queues))
 		return -EINVAL;
-	return ethtool_rss_set(s->dev, &rss);
+	err = ethtool_rss_table(s->dev, &table);
+	if (err)
+		return err;
+	table->cmd = ETHTOOL_SRXFHINDIR;
+	for (uint32_t i = 0; i < table->size; i++)
+		table->ring_index[i] = rss.first + i % rss.queues;
+	if (rss.usual)
+		table->size = 0; /* means to the kernel: restore the driver's own table */
+	err = netdev_ethtool(s->dev, table);
+	free(table);
+	return err;
 }
 
 /* A rule that brings a flow to a queue; name: "udp4 SRC SPORT DST DPORT", value: "queue Q at LOCATION" or "none". */
@@ -275,51 +250,39 @@ void setting_name_flow(char *name, size_t size, const struct flow *f)
 	snprintf(name, size, "%s %s %u %s %u", word, src, ntohs(f->src_port), dst, ntohs(f->dst_port));
 }
 
-static int parse_flow(const char *name, struct flow *f)
+static int rule_access(const struct setting *s, const char *to, char *value, size_t size)
 {
 	char word[8], src[INET6_ADDRSTRLEN], dst[INET6_ADDRSTRLEN];
-	unsigned int src_port, dst_port;
-
-	memset(f, 0, sizeof(*f));
-	if (sscanf(name, "%7s %45s %u %45s %u", word, src, &src_port, dst, &dst_port) != 5)
-		return -EINVAL;
-	for (size_t i = 0; i < NFLOW_KINDS; i++) {
-		if (strcmp(word, flow_kinds[i].word))
-			continue;
-		f->family = flow_kinds[i].family;
-		f->protocol = flow_kinds[i].protocol;
-		f->src_port = htons(src_port);
-		f->dst_port = htons(dst_port);
-		return inet_pton(f->family, src, f->src) == 1 && inet_pton(f->family, dst, f->dst) == 1 ? 0 : -EINVAL;
-	}
-	return -EINVAL;
-}
-
-static int rule_get(const struct setting *s, char *value, size_t size)
-{
-	uint32_t queue, location;
-	struct flow f;
-	int err = parse_flow(s->name, &f) ?: ethtool_rule_get(s->dev, &f, &queue, &location);
-
-	if (!err)
-		snprintf(value, size, "queue %u at %u", queue, location);
-	else
-		snprintf(value, size, "none");
-	return err == -ENOENT ? 0 : err;
-}
-
-static int rule_set(const struct setting *s, const char *value)
-{
+	unsigned int src_port, dst_port, queue;
+	uint32_t queue_now, location_now;
 	long long location = -1;
-	unsigned int queue;
-	struct flow f;
-	int err = parse_flow(s->name, &f);
+	struct flow f = {};
+	size_t i = 0;
+	int err;
 
-	if (err)
-		return err;
-	if (!strcmp(value, "none"))
-		return ethtool_rule_delete(s->dev, &f);
-	if (sscanf(value, "queue %u at %lld", &queue, &location) < 1)
+	if (!to)
+		snprintf(value, size, "none");
+	if (sscanf(s->name, "%7s %45s %u %45s %u", word, src, &src_port, dst, &dst_port) != 5)
+		return -EINVAL;
+	while (i < NFLOW_KINDS && strcmp(word, flow_kinds[i].word))
+		i++;
+	if (i == NFLOW_KINDS)
+		return -EINVAL;
+	f = (struct flow){.family = flow_kinds[i].family,
+			  .protocol = flow_kinds[i].protocol,
+			  .src_port = htons(src_port),
+			  .dst_port = htons(dst_port)};
+	if (inet_pton(f.family, src, f.src) != 1 || inet_pton(f.family, dst, f.dst) != 1)
+		return -EINVAL;
+	if (!to) {
+		err = ethtool_rule_get(s->dev, &f, &queue_now, &location_now);
+		if (!err)
+			snprintf(value, size, "queue %u at %u", queue_now, location_now);
+		return err == -ENOENT ? 0 : err;
+	}
+	if (!strcmp(to, "none"))
+		return ethtool_rule_set(s->dev, &f, -1, -1);
+	if (sscanf(to, "queue %u at %lld", &queue, &location) < 1)
 		return -EINVAL;
 	return ethtool_rule_set(s->dev, &f, queue, location);
 }
@@ -372,25 +335,19 @@ static int find_task(const struct setting *s, char *state)
 	return tid;
 }
 
-static int process_get(const struct setting *s, char *value, size_t size)
+static int process_access(const struct setting *s, const char *to, char *value, size_t size)
 {
-	char state;
-	int pid = find_task(s, &state);
-
-	if (pid > 0)
-		snprintf(value, size, "%s", state == 'T' ? "stopped" : "running");
-	return pid > 0 ? 0 : pid;
-}
-
-static int process_set(const struct setting *s, const char *value)
-{
-	bool stop = !strcmp(value, "stopped");
+	bool stop = to && !strcmp(to, "stopped");
 	struct timespec pause = {0, 1000000};
 	char state;
 	int pid = find_task(s, &state);
 
 	if (pid < 0)
 		return pid;
+	if (!to) {
+		snprintf(value, size, "%s", state == 'T' ? "stopped" : "running");
+		return 0;
+	}
 	if (kill(pid, stop ? SIGSTOP : SIGCONT))
 		return -errno;
 	/* A process handles a signal some time after kill() returned, so wait for the new state. */
@@ -399,12 +356,7 @@ static int process_set(const struct setting *s, const char *value)
 	return 0;
 }
 
-static void process_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "kill -%s %d", strcmp(s->value, "stopped") ? "CONT" : "STOP", atoi(s->name));
-}
-
-static int cpus_get(const struct setting *s, char *value, size_t size)
+static int cpus_access(const struct setting *s, const char *to, char *value, size_t size)
 {
 	char state;
 	int tid = find_task(s, &state), n = 0;
@@ -412,6 +364,13 @@ static int cpus_get(const struct setting *s, char *value, size_t size)
 
 	if (tid < 0)
 		return tid;
+	if (to) {
+		CPU_ZERO(&set);
+		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+			if (cpulist_has(to, cpu))
+				CPU_SET(cpu, &set);
+		return sched_setaffinity(tid, sizeof(set), &set) ? -errno : 0;
+	}
 	if (sched_getaffinity(tid, sizeof(set), &set))
 		return -errno;
 	value[0] = 0;
@@ -429,40 +388,28 @@ static int cpus_get(const struct setting *s, char *value, size_t size)
 	return n < (int)size ? 0 : -ERANGE;
 }
 
-static int cpus_set(const struct setting *s, const char *value)
+static void task_command(const struct setting *s, char *command, size_t size)
 {
-	char state;
-	int tid = find_task(s, &state);
-	cpu_set_t set;
-
-	if (tid < 0)
-		return tid;
-	CPU_ZERO(&set);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (cpulist_has(value, cpu))
-			CPU_SET(cpu, &set);
-	return sched_setaffinity(tid, sizeof(set), &set) ? -errno : 0;
-}
-
-static void cpus_command(const struct setting *s, char *command, size_t size)
-{
-	snprintf(command, size, "taskset -pc %s %d", s->value, atoi(s->name));
+	if (!strcmp(s->kind, "cpus"))
+		snprintf(command, size, "taskset -pc %s %d", s->value, atoi(s->name));
+	else
+		snprintf(command, size, "kill -%s %d", strcmp(s->value, "stopped") ? "CONT" : "STOP", atoi(s->name));
 }
 
 static const struct setting_kind kinds[] = {
-	{"file", file_get, file_set, NULL, file_command},
-	{"devfile", file_get, file_set, NULL, file_command},
-	{"feature", feature_get, feature_set, "ethtool -K %1$s %3$s %2$s"},
-	{"ring", nic_get, nic_set, "ethtool -G %1$s rx %2$s"},
-	{"queues", nic_get, nic_set, "ethtool -L %1$s %3$s %2$s"},
-	{"coalesce", nic_get, nic_set, "ethtool -C %1$s %2$s"},
-	{"pause", nic_get, nic_set, "ethtool -A %1$s %2$s"},
-	{"mtu", mtu_get, mtu_set, "ip link set %1$s mtu %2$s"},
-	{"link", link_get, link_set, "ip link set %1$s %2$s"},
-	{"rss", rss_get, rss_set, "ethtool -X %1$s %2$s"},
-	{"rule", rule_get, rule_set, NULL, rule_command},
-	{"process", process_get, process_set, NULL, process_command},
-	{"cpus", cpus_get, cpus_set, NULL, cpus_command},
+	{"file", file_access, NULL, file_command},
+	{"devfile", file_access, NULL, file_command},
+	{"feature", feature_access, "ethtool -K %1$s %3$s %2$s"},
+	{"ring", nic_access, "ethtool -G %1$s rx %2$s"},
+	{"queues", nic_access, "ethtool -L %1$s %3$s %2$s"},
+	{"coalesce", nic_access, "ethtool -C %1$s %2$s"},
+	{"pause", nic_access, "ethtool -A %1$s %2$s"},
+	{"mtu", mtu_access, "ip link set %1$s mtu %2$s"},
+	{"link", link_access, "ip link set %1$s %2$s"},
+	{"rss", rss_access, "ethtool -X %1$s %2$s"},
+	{"rule", rule_access, NULL, rule_command},
+	{"process", process_access, NULL, task_command},
+	{"cpus", cpus_access, NULL, task_command},
 };
 
 static const struct setting_kind *setting_kind_of(const struct setting *s)
@@ -491,14 +438,14 @@ int setting_get(const struct setting *s, char *value, size_t size)
 	const struct setting_kind *k = setting_kind_of(s);
 
 	value[0] = 0;
-	return k ? k->get(s, value, size) : -EINVAL;
+	return k ? k->access(s, NULL, value, size) : -EINVAL;
 }
 
 int setting_set(const struct setting *s, const char *value)
 {
 	const struct setting_kind *k = setting_kind_of(s);
 
-	return k ? k->set(s, value) : -EINVAL;
+	return k ? k->access(s, value, NULL, 0) : -EINVAL;
 }
 
 void setting_command(const struct setting *s, char *command, size_t size)

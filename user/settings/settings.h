@@ -81,7 +81,7 @@ struct flows_seen {
 
 /*
  * Ring, coalescing, queues and softirq budget of a NIC that receives, for as long as a session is open; -1: left as it
- * is. rx_settings_end() puts every change back; when this process was killed, the next xdpzoom does. A value that the
+ * is. changes_undo() puts every change back; when this process was killed, the next xdpzoom does. A value that the
  * driver rounds is refused, so that no number stands for another one.
  */
 struct rx_settings {
@@ -104,7 +104,6 @@ bool rx_settings_wanted(const struct rx_settings *o);
 int rx_settings_check(const struct rx_settings *o, const char *dev, struct diag *d);
 /* Changes the settings, and waits until the device has its link again. */
 int rx_settings_begin(const struct rx_settings *o, const struct netdev *nd, struct diag *d);
-int rx_settings_end(const struct rx_settings *o, struct diag *d); /* may be called twice */
 
 /*
  * Brings the load to one RX queue, pins that queue's interrupt to one CPU, runs its NAPI in a thread, until
@@ -151,7 +150,6 @@ struct steer {
 /* -EINVAL: a CPU that is not there or offline, or the lab, which has only one queue and a thread already. */
 int steer_check(const struct steer_options *o, const char *dev, struct diag *d);
 bool steer_wanted(const struct steer_options *o);
-void steer_init(struct steer *s);
 /* Attaches the program that looks at the load, which is then started; steer_begin() detaches it. */
 int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, enum run_mode mode,
 		  struct diag *d);

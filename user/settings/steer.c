@@ -18,23 +18,6 @@ static void flows_release(struct flows *f)
 	f->skel = NULL;
 }
 
-static int wait_for_packets(struct flows *f, const struct netdev *nd, double patience_s, struct diag *d)
-{
-	struct patience patience = patience_of((uint64_t)(patience_s * 1e9));
-
-	while (!(*(volatile __u64 *)&f->skel->bss->seen)) {
-		if (stopped(d))
-			return -EINTR;
-		if (netdev_gone(nd))
-			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
-		if (patience_ends(&patience))
-			return veth_no_packets(nd, f->skb, d);
-		sleep_until_ns(now_ns() + 2000000);
-	}
-	sleep_until_ns(now_ns() + LOOK_NS);
-	return 0;
-}
-
 /* A flow on one queue, and the CPU that received most of it. */
 struct seen_one {
 	struct flow_key key;
@@ -76,48 +59,38 @@ static bool same_group(const struct flow_key *a, const struct flow_key *b)
 	       !memcmp(a->src, b->src, sizeof(a->src)) && !memcmp(a->dst, b->dst, sizeof(a->dst));
 }
 
-static void fill_flow(struct flow *flow, const struct flow_key *key, uint16_t src_port)
-{
-	memset(flow, 0, sizeof(*flow));
-	if (key->protocol != IPPROTO_UDP && key->protocol != IPPROTO_TCP)
-		return;
-	flow->family = key->family;
-	flow->protocol = key->protocol;
-	memcpy(flow->src, key->src, sizeof(flow->src));
-	memcpy(flow->dst, key->dst, sizeof(flow->dst));
-	flow->src_port = src_port;
-	flow->dst_port = key->dst_port;
-}
-
 /* Waits up to patience_s for the first packet, counts for 0.3 s more, and fills *seen. */
 static int flows_look(struct flows *f, const struct netdev *nd, double patience_s, struct flows_seen *seen,
 		      struct diag *d)
 {
-	const struct seen_one *group;
+	const struct seen_one *group = NULL; /* a member of the group with most packets */
 	struct seen_one *all;
-	uint64_t of_port = 0;
+	uint64_t of_port = 0, most = 0, *on, *of_group;
+	struct patience patience = patience_of((uint64_t)(patience_s * 1e9));
 	size_t n;
-	int err = wait_for_packets(f, nd, patience_s, d);
 
 	memset(seen, 0, sizeof(*seen));
-	if (err)
-		return err;
+	while (!(*(volatile __u64 *)&f->skel->bss->seen)) {
+		if (stopped(d))
+			return -EINTR;
+		if (netdev_gone(nd))
+			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
+		if (patience_ends(&patience))
+			return veth_no_packets(nd, f->skb, d);
+		sleep_until_ns(now_ns() + 2000000);
+	}
+	sleep_until_ns(now_ns() + LOOK_NS);
 	all = flows_read_all(f, &n);
-	/* A member of the group with most packets; *packets: the packets of that group. NULL: there are no flows. */
-	uint64_t *packets = &seen->of_flow;
-	const struct seen_one *best = NULL;
-	*packets = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t sum = 0;
 
 		for (size_t k = 0; k < n; k++)
 			sum += same_group(&all[i].key, &all[k].key) ? all[k].packets : 0;
-		if (sum > *packets) {
-			*packets = sum;
-			best = &all[i];
+		if (sum > seen->of_flow) {
+			seen->of_flow = sum;
+			group = &all[i];
 		}
 	}
-	group = best;
 	if (!group) {
 		free(all);
 		return diag_set(d, -ENOMEM, "cannot count the flows on %s", nd->name);
@@ -127,8 +100,18 @@ static int flows_look(struct flows *f, const struct netdev *nd, double patience_
 		if (same_group(&all[i].key, &group->key) && all[i].key.src_port == group->key.src_port)
 			of_port += all[i].packets;
 	}
-	fill_flow(&seen->flow, &group->key, of_port >= ONE_PORT_OF * seen->of_flow ? group->key.src_port : 0);
-	uint64_t *on = calloc(2 * MAX_QUEUES, sizeof(*on)), *of_group = on ? on + MAX_QUEUES : NULL, most = 0;
+	if (group->key.protocol == IPPROTO_UDP || group->key.protocol == IPPROTO_TCP) {
+		struct flow *flow = &seen->flow;
+
+		flow->family = group->key.family;
+		flow->protocol = group->key.protocol;
+		memcpy(flow->src, group->key.src, sizeof(flow->src));
+		memcpy(flow->dst, group->key.dst, sizeof(flow->dst));
+		flow->src_port = of_port >= ONE_PORT_OF * seen->of_flow ? group->key.src_port : 0;
+		flow->dst_port = group->key.dst_port;
+	}
+	on = calloc(2 * MAX_QUEUES, sizeof(*on));
+	of_group = on ? on + MAX_QUEUES : NULL;
 	for (size_t i = 0; on && i < n; i++) {
 		int q = all[i].key.queue % MAX_QUEUES;
 
@@ -195,18 +178,6 @@ static void ask_kernel(struct rx_path *p, const struct facts *f, const struct ne
 	p->irq = napis[found].irq > 0 ? napis[found].irq : -1;
 }
 
-/* false: the interrupt's name shows that it is for sending or for control messages. */
-static bool rx_path_receives(const struct irq *irq)
-{
-	static const char *const other[] = {"config", "output", "event", "ctrl", "async", "cmd", "misc"};
-	const char *tx = strstr(irq->name, "tx");
-
-	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
-		if (strstr(irq->name, other[i]))
-			return false;
-	return !tx || strstr(irq->name, "rx") || strstr(irq->name, "TxRx");
-}
-
 /* The queue's number, from the end of the interrupt's name: "eth0-TxRx-3", "virtio2-input.0"; -1: no number there. */
 static int rx_path_queue_of(const struct irq *irq)
 {
@@ -217,43 +188,44 @@ static int rx_path_queue_of(const struct irq *irq)
 	return digits && digits < n && strchr(".-", irq->name[n - 1 - digits]) ? atoi(irq->name + n - digits) : -1;
 }
 
-/*
- * Finds the interrupt: by its number where the kernel reported it, otherwise by its name or by the CPUs that it may go
- * to. Among several, takes the busiest.
- */
-static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct netdev *nd)
-{
-	struct irq irqs[MAX_IRQS];
-	size_t n = facts_irqs(f, nd->name, irqs, MAX_IRQS);
-	const struct irq *best = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		int queue = rx_path_queue_of(&irqs[i]);
-		bool fits = p->irq == irqs[i].number;
-
-		if (p->irq < 0)
-			fits = rx_path_receives(&irqs[i]) &&
-			       (p->queue >= 0 && queue >= 0 ? queue == p->queue : cpulist_has(irqs[i].cpus, p->cpu));
-		if (fits && (!best || irqs[i].count > best->count))
-			best = &irqs[i];
-	}
-	if (!best)
-		return;
-	p->irq = best->number;
-	strcpy(p->irq_name, best->name);
-	strcpy(p->irq_cpus, best->cpus);
-	if (p->queue < 0)
-		p->queue = rx_path_queue_of(best);
-}
-
 void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev *nd, int queue, int cpu)
 {
+	static const char *const other[] = {"config", "output", "event", "ctrl", "async", "cmd", "misc"};
+	const struct irq *best = NULL;
+	struct irq irqs[MAX_IRQS];
 	pid_t tids[MAX_NAPIS];
 	int n, queues;
+	size_t nirqs;
 
 	*p = (struct rx_path){.queue = queue, .cpu = cpu, .irq = -1, .napi_id = -1, .napi_tid = -1};
 	ask_kernel(p, f, nd);
-	look_at_irqs(p, f, nd);
+	/*
+	 * Finds the interrupt: by its number where the kernel reported it, otherwise by its name or by the CPUs that it
+	 * may go to. Among several, takes the busiest.
+	 */
+	nirqs = facts_irqs(f, nd->name, irqs, MAX_IRQS);
+	for (size_t i = 0; i < nirqs; i++) {
+		const char *name = irqs[i].name;
+		bool fits = p->irq == irqs[i].number;
+		int of = rx_path_queue_of(&irqs[i]);
+
+		if (p->irq < 0)
+			fits = p->queue >= 0 && of >= 0 ? of == p->queue : cpulist_has(irqs[i].cpus, p->cpu);
+		/* The name shows whether it is for sending or for control messages. */
+		if (p->irq < 0 && strstr(name, "tx") && !strstr(name, "rx") && !strstr(name, "TxRx"))
+			fits = false;
+		for (size_t k = 0; k < sizeof(other) / sizeof(*other) && p->irq < 0; k++)
+			fits &= !strstr(name, other[k]);
+		if (fits && (!best || irqs[i].count > best->count))
+			best = &irqs[i];
+	}
+	if (best) {
+		p->irq = best->number;
+		strcpy(p->irq_name, best->name);
+		strcpy(p->irq_cpus, best->cpus);
+		if (p->queue < 0)
+			p->queue = rx_path_queue_of(best);
+	}
 	if (p->napi_id < 0 && p->queue >= 0)
 		ask_kernel(p, f, nd); /* again: the interrupt's name may have given the queue */
 	if (p->napi_id >= 0)
@@ -325,13 +297,6 @@ int steer_check(const struct steer_options *o, const char *dev, struct diag *d)
 	return 0;
 }
 
-void steer_init(struct steer *s)
-{
-	memset(s, 0, sizeof(*s));
-	s->flows.skel = NULL;
-	bench_init(&s->flows.bench);
-}
-
 /* Sets why this device's NAPI cannot run in a thread. */
 static int refuse_threaded(const struct steer *s, int err, const struct diag *why, struct diag *d)
 {
@@ -358,7 +323,8 @@ int steer_prepare(struct steer *s, const struct steer_options *o, const struct n
 	struct bpf_prog_info info = {};
 	__u32 len;
 
-	steer_init(s);
+	memset(s, 0, sizeof(*s));
+	bench_init(&s->flows.bench);
 	if (!steer_wanted(o))
 		return 0;
 	s->nd = *nd;
@@ -384,26 +350,6 @@ static int change(const struct steer *s, const char *kind, const char *name, con
 
 	setting_fill(&want, kind, strcmp(kind, "file") && strcmp(kind, "cpus") ? s->nd.name : "", name, "%s", value);
 	return changes_make(&want, true, NULL, d);
-}
-
-/* Makes a rule that brings the load's flow to the queue where most of it arrives already. */
-static int make_rule(struct steer *s, struct diag *d)
-{
-	char name[160], value[32], command[400];
-	uint32_t queue, location;
-	struct setting rule;
-	int err;
-
-	setting_name_flow(name, sizeof(name), &s->seen.flow);
-	snprintf(value, sizeof(value), "queue %d", s->seen.queue);
-	if (!ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location) && (int)queue == s->seen.queue)
-		/* this rule exists already */
-		snprintf(value, sizeof(value), "queue %u at %u", queue, location);
-	setting_fill(&rule, "rule", s->nd.name, name, "%s", value);
-	setting_command(&rule, command, sizeof(command));
-	err = change(s, "rule", name, value, d);
-	snprintf(s->how, sizeof(s->how), "by a rule (%.180s)", command);
-	return err;
 }
 
 /*
@@ -444,9 +390,10 @@ static int steer_by_hash(struct steer *s, const char *why, struct diag *d)
 
 static int steer_flow(struct steer *s, struct diag *d)
 {
+	char why[80], name[160], value[32], command[400];
 	uint32_t queue, location;
 	struct ethtool_feature f;
-	char why[80];
+	struct setting rule;
 	int err;
 
 	if (!s->seen.flow.family)
@@ -462,90 +409,75 @@ static int steer_flow(struct steer *s, struct diag *d)
 		err = change(s, "feature", "rx-ntuple-filter", "on", d);
 	else
 		err = 0;
-	return err ? err : make_rule(s, d);
-}
-
-/* After the RSS table was set: does the load arrive on one queue? Fills the queue and CPU. */
-static int look_again(struct steer *s, double patience_s, struct diag *d)
-{
-	struct flows_seen now;
-	int err, looks = 0, fd;
-	size_t n;
-	struct flow_key key;
-
-	do {
-		/* sets the counts to 0, for another flows_look() */
-		fd = bpf_map__fd(s->flows.skel->maps.flow_counts);
-		while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
-			;
-		*(volatile __u64 *)&s->flows.skel->bss->seen = 0;
-		err = flows_look(&s->flows, &s->nd, patience_s, &now, d) ?: stopped(d);
-		if (err)
-			return err;
-	} while (now.on_queue < ALL_SHARE * now.packets && ++looks < LOOKS_AGAIN);
-	s->seen.queue = now.queue;
-	s->seen.cpu = now.cpu;
-	n = strlen(s->how);
-	if (now.on_queue < ALL_SHARE * now.packets)
-		snprintf(s->how + n, sizeof(s->how) - n, "; but packets still arrive on %d queues", now.nqueues);
-	return 0;
-}
-
-/*
- * Chooses the CPU where packets shall arrive. Without a thread, a veth's packets arrive on the CPU that sends them: a
- * thread there would take turns with the generator, so it gets another CPU.
- */
-static int choose_cpu(const struct steer *s)
-{
-	int taken = s->o->load_cpu, rx = cpu_pick_rx();
-
-	if (s->o->pin_cpu >= 0 || s->o->rx_cpu >= 0)
-		return s->o->pin_cpu >= 0 ? s->o->pin_cpu : s->o->rx_cpu;
-	if (taken < 0 && veth_is(&s->nd) && napi_kthread(s->nd.name) < 0)
-		taken = s->seen.cpu;
-	if (!s->o->threaded || s->seen.cpu != taken)
-		return s->seen.cpu;
-	return rx != taken ? rx : cpu_pick_load(taken);
+	if (err)
+		return err;
+	/* A rule that brings the load's flow to the queue where most of it arrives already; it may exist. */
+	setting_name_flow(name, sizeof(name), &s->seen.flow);
+	snprintf(value, sizeof(value), "queue %d", s->seen.queue);
+	if (!ethtool_rule_get(s->nd.name, &s->seen.flow, &queue, &location) && (int)queue == s->seen.queue)
+		snprintf(value, sizeof(value), "queue %u at %u", queue, location);
+	setting_fill(&rule, "rule", s->nd.name, name, "%s", value);
+	setting_command(&rule, command, sizeof(command));
+	err = change(s, "rule", name, value, d);
+	snprintf(s->how, sizeof(s->how), "by a rule (%.180s)", command);
+	return err;
 }
 
 int steer_begin(struct steer *s, double patience_s, struct diag *d)
 {
-	int err;
+	int taken, rx, err, looks = 0, fd;
+	struct flows_seen now;
+	struct flow_key key;
+	size_t n;
 
 	if (!s->o)
 		return 0;
 	err = flows_look(&s->flows, &s->nd, patience_s, &s->seen, d);
 	if (!err && s->o->steer)
 		err = steer_flow(s, d);
-	if (!err && s->table.kind[0])
-		err = look_again(s, patience_s, d);
+	/* After the RSS table was set: does the load arrive on one queue? */
+	if (!err && s->table.kind[0]) {
+		fd = bpf_map__fd(s->flows.skel->maps.flow_counts);
+		do {
+			/* sets the counts to 0, for another flows_look() */
+			while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
+				;
+			*(volatile __u64 *)&s->flows.skel->bss->seen = 0;
+			err = flows_look(&s->flows, &s->nd, patience_s, &now, d) ?: stopped(d);
+		} while (!err && now.on_queue < ALL_SHARE * now.packets && ++looks < LOOKS_AGAIN);
+		s->seen.queue = err ? s->seen.queue : now.queue;
+		s->seen.cpu = err ? s->seen.cpu : now.cpu;
+		n = strlen(s->how);
+		if (!err && now.on_queue < ALL_SHARE * now.packets)
+			snprintf(s->how + n, sizeof(s->how) - n, "; but packets still arrive on %d queues",
+				 now.nqueues);
+	}
 	flows_release(&s->flows);
 	if (err)
 		return err;
-	s->cpu = choose_cpu(s);
+	/*
+	 * The CPU where packets shall arrive. Without a thread, a veth's packets arrive on the CPU that sends them: a
+	 * thread there would take turns with the generator, so it gets another CPU.
+	 */
+	taken = s->o->load_cpu;
+	rx = cpu_pick_rx();
+	if (taken < 0 && veth_is(&s->nd) && napi_kthread(s->nd.name) < 0)
+		taken = s->seen.cpu;
+	if (s->o->pin_cpu >= 0)
+		s->cpu = s->o->pin_cpu;
+	else if (s->o->rx_cpu >= 0)
+		s->cpu = s->o->rx_cpu;
+	else if (!s->o->threaded || s->seen.cpu != taken)
+		s->cpu = s->seen.cpu;
+	else
+		s->cpu = rx != taken ? rx : cpu_pick_other(taken, -1);
 	return steer_hold(s, d);
-}
-
-static int hold_irq(struct steer *s, struct diag *d)
-{
-	char path[64], value[16];
-	struct diag why = {};
-	int err;
-
-	if (s->path.irq < 0)
-		return diag_set(d, -EOPNOTSUPP, "--tune irq: cannot find the interrupt of the RX queue of %s",
-				s->nd.name);
-	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", s->path.irq);
-	snprintf(value, sizeof(value), "%d", s->o->pin_cpu);
-	err = change(s, "file", path, value, &why);
-	return err ? diag_set(d, err, "IRQ %d (%s) does not move to CPU %d: %s", s->path.irq, s->path.irq_name,
-			      s->o->pin_cpu, why.text)
-		   : 0;
 }
 
 int steer_hold(struct steer *s, struct diag *d)
 {
 	struct timespec pause = {0, 5000000};
+	char name[160], value[16];
 	struct diag why = {};
 	struct facts f;
 	int err = 0;
@@ -568,11 +500,18 @@ int steer_hold(struct steer *s, struct diag *d)
 	if (err)
 		return err;
 	rx_path_find(&s->path, &f, &s->nd, s->seen.queue, s->cpu);
-	if (s->o->pin_cpu >= 0)
-		err = hold_irq(s, d);
+	if (s->o->pin_cpu >= 0 && s->path.irq < 0) {
+		err = diag_set(d, -EOPNOTSUPP, "--tune irq: cannot find the interrupt of the RX queue of %s",
+			       s->nd.name);
+	} else if (s->o->pin_cpu >= 0) {
+		snprintf(name, sizeof(name), "/proc/irq/%d/smp_affinity_list", s->path.irq);
+		snprintf(value, sizeof(value), "%d", s->o->pin_cpu);
+		err = change(s, "file", name, value, &why);
+		if (err)
+			diag_set(d, err, "IRQ %d (%s) does not move to CPU %d: %s", s->path.irq, s->path.irq_name,
+				 s->o->pin_cpu, why.text);
+	}
 	if (!err && s->path.napi_tid > 0 && (s->o->threaded || s->o->pin_cpu >= 0)) {
-		char name[160], value[16];
-
 		setting_name_task(name, sizeof(name), s->path.napi_tid);
 		snprintf(value, sizeof(value), "%d", s->path.cpu);
 		err = change(s, "cpus", name, value, d);

@@ -305,7 +305,7 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 	s->dropped_before = device_dropped(s);
 	probe_open(s, b->out_fd, probes[s->native && s->dropped_before < 0], &have);
 	s->counts_drops = have && s->native && s->dropped_before < 0;
-	s->frames_before = s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
+	s->frames_before = s->lab ? rig_frames(RIG_END_DEV) : netdev_packets(s->out.name, true);
 	kthread = napi_kthread(s->out.name);
 	if (s->lab) {
 		snprintf(v->stage_text, sizeof(v->stage_text), "polls of %s, where %s's frames arrive", RIG_END_DEV,
@@ -435,7 +435,7 @@ int64_t consumer_frames(const struct stage *s, bool cheap)
 		return __atomic_load_n(&s->socket->counts[s->socket->cpu].frames, __ATOMIC_RELAXED);
 	if (s->kind != RUN_STAGE_DEVICE || cheap)
 		return s->counts_frames ? (int64_t)probe_sum(s).frames : -1;
-	now = s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
+	now = s->lab ? rig_frames(RIG_END_DEV) : netdev_packets(s->out.name, true);
 	return now < 0 || s->frames_before < 0 ? -1 : now - s->frames_before;
 }
 

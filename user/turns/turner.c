@@ -15,7 +15,7 @@ const struct turner_length turner_short = {2048, 256}, turner_long = {16384, 512
 void turner_init(struct turner *t)
 {
 	memset(t, 0, sizeof(*t));
-	gen_init(&t->gen);
+	t->gen = (struct gen){.remote = NO_REMOTE};
 	t->stamp_ns = NAN;
 }
 
@@ -53,8 +53,8 @@ static int live_open(struct turner *t, struct diag *d)
 	skel->rodata->cfg_first_port = FIRST_PORT;
 	memcpy((void *)skel->rodata->cfg_macs, o->load.dst_mac, 6);
 	memcpy((char *)skel->rodata->cfg_macs + 6, o->load.src_mac, 6);
-	skel->rodata->cfg_list_frames = gen_frames_count(&o->load);
-	skel->rodata->cfg_list_bytes = gen_frames_longest(&o->load);
+	skel->rodata->cfg_list_frames = o->load.frames ? (uint32_t)o->load.frames->n : 0;
+	skel->rodata->cfg_list_bytes = o->load.frames ? gen_longest(&o->load) : 0;
 	bpf_program__set_autoload(skel->progs.poll_ends, o->split && !o->crossing);
 	bpf_program__set_autoload(skel->progs.switched, o->crossing);
 	bpf_program__set_autoattach(skel->progs.softirq_begins_again, false);

@@ -152,7 +152,7 @@ int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS],
 		/* Which of its NAPI threads have ended, and which are new? */
 		stranger = probe_stranger(p, (unsigned int)i);
 		kept = n = 0;
-		if (napi_kthreads_seen()) {
+		if (facts_is_kthread(&facts_here, 2)) { /* kthreadd */
 			for (size_t k = 0; k < w->ntids; k++)
 				if (kill(w->tids[k], 0) && errno == ESRCH)
 					probe_drop_thread(p, w->tids[k]);

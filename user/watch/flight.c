@@ -201,7 +201,7 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 		if (!strcmp(f->names.list[i].name, NET_RX))
 			f->net_rx_action = f->names.list[i].start;
 	f->on = true;
-	if (!napi_kthreads_seen())
+	if (!facts_is_kthread(&facts_here, 2)) /* kthreadd */
 		complain("kernel threads are not visible in this PID namespace (a container), so functions of NAPI "
 			 "threads are not shown; all else is");
 	return 0;

@@ -475,7 +475,7 @@ int queues_end(struct queues *q, const struct watcher *w)
 			alone &= k == i || q->list[k].last.kind != QUEUE_TAP ||
 				 q->list[k].last.ifindex != one->last.ifindex;
 		if (alone && if_indextoname(one->last.ifindex, name))
-			sent = netdev_tx_packets(name);
+			sent = netdev_packets(name, true);
 		add_passed(one, (uint64_t)(sent + 1), now);
 		one->last.passed = (uint64_t)(sent + 1);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
+#include <linux/bpf.h>
 #include <linux/gen_stats.h>
 #include <linux/pkt_sched.h>
 #include <netlink/msg.h>
@@ -155,7 +156,7 @@ static int add_device(struct sides *s, const struct watcher *w, unsigned int slo
 	/* Runs that the kernel's statistics of BPF programs counted. A program that goes takes its own away. */
 	key = key_of(s, of, "program runs");
 	for (size_t i = 0; i < dev->nprograms; i++)
-		runs += (double)attached_runs(&dev->programs[i]);
+		runs += (double)attached_info(dev->programs[i].id).run_cnt;
 	if (key >= 0 && runs < s->keys[key].total)
 		s->keys[key].total = NAN;
 	return total_is(s, of, "program runs", runs);
