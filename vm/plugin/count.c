@@ -83,7 +83,7 @@ static void give_up(const char *why)
 
 static uint64_t read_one(struct qemu_plugin_register *r)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
 	g_byte_array_set_size(bytes, 0);
 	qemu_plugin_read_register(r, bytes);
