@@ -190,7 +190,7 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 	else
 		at = n >= 2 ? n - 2 : 0;
 	/* "3 000 000": a locale's blanks between thousands. */
-	for (spaced = 0; spaced <= at; spaced++)
+	for (spaced = 0; at && spaced <= at; spaced++)
 		if (strspn(words[spaced].s, "0123456789") < words[spaced].len ||
 		    (spaced ? words[spaced].len != 3 : words[spaced].len > 3))
 			break;
