@@ -285,22 +285,6 @@ static void gate_closure(struct gates *g)
 		SPREAD(g, QUALITY_CLOSURE, off_pct, half_pct);
 }
 
-/* Frames by which the counts of an own program's verdicts differ; NaN: not counted, or not all can be told apart. */
-static double verdicts_apart(const struct run_verdicts *v)
-{
-	int64_t sum = 0;
-
-	if (v->frames < 0 || v->runs < 0)
-		return NAN;
-	for (int i = 0; i < RUN_UNTOLD; i++) {
-		if (v->ended[i] < 0)
-			return NAN;
-		sum += v->ended[i];
-	}
-	return fmax(fmax(fabs((double)(v->frames - v->runs)), fabs((double)(v->seen - v->runs))),
-		    fmax(fabs((double)(v->runs - sum)), v->back < 0 ? 0 : fabs((double)(v->ended[RUN_TX] - v->back))));
-}
-
 static void gate_blocks(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
@@ -402,8 +386,22 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	gate_irqs_off(&g);
 	gate_tracers(&g);
 	gate_packets(&g);
-	if (run_variant_is_own(v->variant))
-		PLAIN(&g, QUALITY_TOLD, verdicts_apart(&v->variant->verdicts));
+	if (run_variant_is_own(v->variant)) {
+		/* Frames by which the counts of verdicts differ; NaN: not counted, or not all can be told apart. */
+		const struct run_verdicts *t = &v->variant->verdicts;
+		bool known = t->frames >= 0 && t->runs >= 0;
+		int64_t sum = 0;
+
+		for (int i = 0; i < RUN_UNTOLD && known; i++) {
+			known = t->ended[i] >= 0;
+			sum += t->ended[i];
+		}
+		PLAIN(&g, QUALITY_TOLD,
+		      !known ? NAN
+			     : fmax(fmax(fabs((double)(t->frames - t->runs)), fabs((double)(t->seen - t->runs))),
+				    fmax(fabs((double)(t->runs - sum)),
+					 t->back < 0 ? 0 : fabs((double)(t->ended[RUN_TX] - t->back)))));
+	}
 	if (v->variant->stage != RUN_STAGE_NONE) {
 		PLAIN(&g, QUALITY_CONSUMER, v->stage.missing);
 		PLAIN(&g, QUALITY_STAGE_DROPS, v->stage.dropped_pct);

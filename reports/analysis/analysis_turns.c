@@ -22,47 +22,12 @@ static double own_part(const struct analysis_block *b)
 	return isfinite(part) ? part : 1;
 }
 
-/* ns[]: what a packet cost in each turn, without what is taken out of its round. Returns how many. */
-static size_t analysis_turns_take(const struct analysis_variant *v, const struct run_turns *turns, double *ns)
-{
-	size_t n = 0, at = 0;
-
-	for (size_t i = 0; i < turns->n; i++) {
-		const struct run_turn *t = &turns->list[i];
-
-		if (!is_of(v, t) || t->use != TURN_BASE)
-			continue;
-		while (at + 1 < v->nblocks && (uint32_t)v->blocks[at].block->round < t->round)
-			at++;
-		ns[n++] = own_part(&v->blocks[at]) * (double)t->own_ns / t->packets;
-	}
-	return n;
-}
-
 size_t variant_windows(const struct analysis_variant *v)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->nblocks; i++)
 		n += v->blocks[i].block->nwindows;
-	return n;
-}
-
-/* The same of windows whose busy time is known, in blocks at the placement that counts. */
-static size_t take_windows(const struct analysis_variant *v, double *ns)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->nblocks; i++) {
-		const struct analysis_block *b = &v->blocks[i];
-
-		for (size_t k = 0; k < b->block->nwindows && (b->fate == FATE_USED || b->fate == FATE_SLOW); k++) {
-			const struct run_window *w = &b->block->windows[k];
-
-			if (w->kind == RUN_BASE && !isnan(w->busy_ns) && run_window_packets(w) > 0)
-				ns[n++] = own_part(b) * w->busy_ns / run_window_packets(w);
-		}
-	}
 	return n;
 }
 
@@ -240,7 +205,7 @@ int analysis_read_turns(struct run_turns *turns, const struct run *r, const char
 
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 {
-	size_t room = turns->n + variant_windows(v) + 1, n;
+	size_t room = turns->n + variant_windows(v) + 1, n = 0, at = 0;
 	double *ns = calloc(room, sizeof(*ns)), *scratch = calloc(room, sizeof(*scratch));
 	/* Blocks and turns are in the order of their rounds. */
 	size_t from = 0, to;
@@ -259,7 +224,28 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 
 	if (ns && scratch) {
 		v->turns.windows = !turns->n;
-		n = turns->n ? analysis_turns_take(v, turns, ns) : take_windows(v, ns);
+		/* What a packet cost in each turn, without what is taken out of its round. */
+		for (size_t i = 0; i < turns->n; i++) {
+			const struct run_turn *t = &turns->list[i];
+
+			if (!is_of(v, t) || t->use != TURN_BASE)
+				continue;
+			while (at + 1 < v->nblocks && (uint32_t)v->blocks[at].block->round < t->round)
+				at++;
+			ns[n++] = own_part(&v->blocks[at]) * (double)t->own_ns / t->packets;
+		}
+		/* The same of windows whose busy time is known, in blocks at the placement that counts. */
+		for (size_t i = 0; i < v->nblocks && !turns->n; i++) {
+			const struct analysis_block *b = &v->blocks[i];
+
+			for (size_t k = 0; k < b->block->nwindows && (b->fate == FATE_USED || b->fate == FATE_SLOW);
+			     k++) {
+				const struct run_window *w = &b->block->windows[k];
+
+				if (w->kind == RUN_BASE && !isnan(w->busy_ns) && run_window_packets(w) > 0)
+					ns[n++] = own_part(b) * w->busy_ns / run_window_packets(w);
+			}
+		}
 		gsl_sort(ns, 1, n);
 		turns_spread(&v->turns, ns, n, scratch);
 	}

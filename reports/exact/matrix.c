@@ -162,11 +162,12 @@ static const char *release_of(const struct reader *r, const char *kernel)
 	return strchr(kernel, ':') ? strchr(kernel, ':') + 1 : kernel;
 }
 
-static size_t matrix_place_of(const struct reader *r, const char *kernel)
+/* Where the name is in a list that ends with NULL. */
+static size_t place_in(const char *const *names, const char *name)
 {
 	size_t i = 0;
 
-	while (i < r->norder && strcmp(r->order[i], kernel) != 0)
+	while (names[i] && strcmp(names[i], name) != 0)
 		i++;
 	return i;
 }
@@ -176,30 +177,20 @@ static int by_release(const void *pa, const void *pb, void *reader)
 {
 	const char *a = *(char *const *)pa, *b = *(char *const *)pb;
 	const struct reader *r = reader;
-
 	const char *of_a = release_of(r, a), *of_b = release_of(r, b);
 	size_t digits = strspn(of_a, "0123456789.");
 	bool same = digits == strspn(of_b, "0123456789.") && !strncmp(of_a, of_b, digits);
 	int candidates = !strncmp(of_b + digits, "-rc", 3) - !strncmp(of_a + digits, "-rc", 3);
 	int releases = same && candidates ? candidates : strverscmp(of_a, of_b);
 
-	return releases ?: ORDER(matrix_place_of(r, a), matrix_place_of(r, b)) ?: strcmp(a, b);
-}
-
-static size_t driver_place(const char *name)
-{
-	size_t i = 0;
-
-	while (matrix_drivers[i] && strcmp(matrix_drivers[i], name) != 0)
-		i++;
-	return i;
+	return releases ?: ORDER(place_in(r->order, a), place_in(r->order, b)) ?: strcmp(a, b);
 }
 
 static int by_driver(const void *a, const void *b)
 {
 	const char *x = *(char *const *)a, *y = *(char *const *)b;
 
-	return ORDER(driver_place(x), driver_place(y)) ?: strcmp(x, y);
+	return ORDER(place_in(matrix_drivers, x), place_in(matrix_drivers, y)) ?: strcmp(x, y);
 }
 
 static int matrix_by_text(const void *a, const void *b)
@@ -218,7 +209,6 @@ static int collect_names(struct reader *r)
 
 	/* The folder's matrix.json has the order in which kernels of one release stay. */
 	snprintf(path, sizeof(path), "%s/" MATRIX_JSON, r->folder);
-
 	if (!foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL)) {
 		r->before = json_loadf(in, 0, NULL);
 		fclose(in);
@@ -242,7 +232,6 @@ static int collect_names(struct reader *r)
 		err = add_name(&m->kernels, &m->nkernels, r->notes[i].kernel);
 		if (!err)
 			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver);
-
 		for (size_t k = 0; run && k < run->nvariants && !err; k++)
 			err = add_name(&m->variants, &m->nvariants, run->variants[k].id);
 		for (size_t k = 0; run && k < run->nleft_out && !err; k++)

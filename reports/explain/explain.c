@@ -168,19 +168,6 @@ static int differences(struct explain *e, struct diag *d)
 	return err;
 }
 
-static int misfits(struct explain *e, struct diag *d)
-{
-	e->misfits = calloc(e->npoints + 1, sizeof(*e->misfits));
-	if (!e->misfits)
-		return diag_set(d, -ENOMEM, "no memory");
-	for (size_t i = 0; i < e->nvariants; i++)
-		for (size_t k = 0; k < e->variants[i].nrows; k++)
-			if (!e->variants[i].rows[k].fits)
-				e->misfits[e->nmisfits++] = &e->variants[i].rows[k];
-	qsort(e->misfits, e->nmisfits, sizeof(*e->misfits), by_rest);
-	return 0;
-}
-
 int explain_forecast(struct explain *e, const struct exact *to, struct diag *d)
 {
 	e->to = to;
@@ -274,7 +261,16 @@ int explain_build(struct explain *e, const struct analysis *a, const struct anal
 		price(e, p);
 	}
 	if (!err)
-		err = differences(e, d) ?: misfits(e, d);
+		err = differences(e, d);
+	e->misfits = calloc(e->npoints + 1, sizeof(*e->misfits));
+	if (!err && !e->misfits)
+		err = diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < e->nvariants && !err; i++)
+		for (size_t k = 0; k < e->variants[i].nrows; k++)
+			if (!e->variants[i].rows[k].fits)
+				e->misfits[e->nmisfits++] = &e->variants[i].rows[k];
+	if (!err)
+		qsort(e->misfits, e->nmisfits, sizeof(*e->misfits), by_rest);
 	if (err)
 		explain_release(e);
 	return err;
