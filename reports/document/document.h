@@ -26,7 +26,7 @@ struct sentence {
 #define SENTENCE_BYTES sizeof(struct sentence) /* room for the three parts as one text */
 
 void sentence_of_difference(struct sentence *s, const struct compare *c);
-/* Adds ", with what waking up costs: ..." where a receiver slept (compare_sleeps()) and s does not say so. */
+/* Adds ", with what waking up costs: ..." where a receiver slept (analysis_sleeps()) and s does not say so. */
 void sentence_add_waking(struct sentence *s, const struct compare *c);
 
 void sentence_of_exact(struct sentence *s, const struct exact_diff *d);

@@ -220,7 +220,7 @@ struct layer {
 	struct reader *reader;
 	struct sender *sender;
 	struct forward forward;
-	struct bench floor;           /* of the layer test-run, which the generator calls (turner_floor()) */
+	struct bench floor;           /* of the layer test-run, which the generator calls */
 	uint64_t before, lost_before; /* the counters' values when the layer was opened */
 };
 

@@ -3,7 +3,7 @@
  *
  * They are opened in one order, for whoever opens a session:
  *   session_open()        opens the device and changes its RX settings; tries a generator on another machine
- *   session_open_own()    loads the programs of the user's own and runs --setup; they stay until session_close()
+ *   own_list_open()       loads the programs of the user's own and runs --setup; they stay until session_close()
  *   session_try()         tests whether the packets of a variant reach its second stage, before anything is changed
  *   session_steer()       sets the RX path up; our own load runs meanwhile
  *   session_settle()      gives up what the rest does not need

@@ -381,7 +381,7 @@ uint64_t queues_next_ns(struct queues *q)
 		q->clocks[i].due_ns = draw_due(q);
 		/*
 		 * It ticks again and again at that distance, and looks when it is due. So the distance has a bound,
-		 * which makes no look late. One that cannot be set has not looked, see clock_has_looked().
+		 * which makes no look late. One that cannot be set has not looked.
 		 */
 		struct queue_clock *c = &q->clocks[i];
 		uint64_t now = now_ns(), wait_ns = c->due_ns > now + LATE_NS ? c->due_ns - now : LATE_NS;
