@@ -142,31 +142,7 @@ done
 is "killed at 18 moments: all is put back each time" $bad 0
 
 "$X" doctor xzd0 -N $ns --fix -y >/dev/null
-in_ns ip link set xzd0 name xzrenamed
-"$X" doctor --undo >/dev/null
-in_ns ip link set xzrenamed name xzd0
-is "a device with another name by now" "$(settings | diff - "$tmp/before")" ""
-"$X" doctor xzd0 -N $ns --fix -y >/dev/null
 ip netns del $ns
 "$X" doctor --undo >"$tmp/out"
 is "a device that is gone with its namespace: fine" "$? $(grep -c 'is gone$' "$tmp/out") $(written)" "0 8 0"
 is "and what is the machine's is put back all the same" "$(balance_state)" S
-echo broken >$state
-fails "a list that cannot be read is said to be so" 1 "not a list of changes" "$X" doctor --undo
-
-# changed COOKIE: a run that was killed had set the MTU of a device in this namespace, or in one of another cookie
-changed() {
-	mkdir -p /run/xdpzoom
-	jq -n --arg dev $kept --argjson index "$(cat /sys/class/net/$kept/ifindex)" --argjson netns "$(stat -L -c %i /proc/self/ns/net)" \
-		--argjson cookie "$1" '{schema: "xdpzoom.changes/1", changes: [{kind: "mtu", $dev, ifindex: $index, $netns, $cookie,
-		name: "", was: "1400", to: "1500", owner: ""}]}' >/run/xdpzoom/changes.json
-}
-kept=xzd$$
-links="${links-} $kept"
-ip link add $kept type veth peer name ${kept}p
-changed 1
-"$X" doctor --undo >/dev/null 2>"$tmp/err"
-is "a namespace with the number of another one keeps its settings" "$(cat /sys/class/net/$kept/mtu) $(ls /run/xdpzoom/changes.json 2>&1 | grep -c such)" "1500 1"
-changed 0
-"$X" doctor --undo >/dev/null 2>"$tmp/err"
-is "one whose cookie is not known is believed" "$(cat /sys/class/net/$kept/mtu)" 1400
