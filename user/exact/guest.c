@@ -159,27 +159,6 @@ static int explain_load(int err, struct diag *d)
 	return diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 }
 
-static int count_attached(struct guest *g, const struct bench *b, const struct run_variant *v, struct diag *d)
-{
-	uint64_t sent;
-	int err = find_symbols(g, b, d) ?: source_send(&g->source, b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
-
-	if (!err)
-		err = write_places(g, d);
-	COUNT_COMMAND(COUNT_PLACES);
-	for (size_t i = 0; i < g->nwindows && !err; i++) {
-		struct window w = g->windows[i];
-
-		/* With more skbs in flight, the slab allocator now and then gives pages back and takes new ones. */
-		if (run_layer_sends(v) && w.batch > SENDER_BATCH)
-			w.batch = SENDER_BATCH;
-		err = count_window(g, &w, b, v->id, d);
-	}
-	if (!err && g->one_by_one)
-		err = count_window(g, &one_by_one, b, v->id, d);
-	return err;
-}
-
 /*
  * Counts what the kernel drops of some frames, by the reason that it names. All windows are over: the tracepoint would
  * be counted with them. A kernel without it tells nothing.
@@ -228,25 +207,43 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 {
 	struct diag why = {};
 	struct bench b;
+	uint64_t sent;
 	int err;
 
 	bench_init(&b);
 	err = run_variant_is_layer(v) ? 0 : bench_load(&b, v, &g->own, &why);
 	err = err ? explain_load(err, &why) : source_attach(&g->source, &b, v, &why);
 	g->all -= err == -EOPNOTSUPP && !g->traces ? g->nwindows + g->one_by_one : 0;
-	if (!err)
-		err = g->traces ? trace_attached(g, &b, v->id, d) : count_attached(g, &b, v, d);
-	else if (err != -EOPNOTSUPP)
+	if (!err && g->traces) {
+		err = trace_attached(g, &b, v->id, d);
+	} else if (!err) {
+		err = find_symbols(g, &b, d)
+			      ?: source_send(&g->source, &b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
+		if (!err)
+			err = write_places(g, d);
+		COUNT_COMMAND(COUNT_PLACES);
+		for (size_t i = 0; i < g->nwindows && !err; i++) {
+			struct window w = g->windows[i];
+
+			/* With more skbs in flight, the slab allocator at times gives pages back and takes others. */
+			if (run_layer_sends(v) && w.batch > SENDER_BATCH)
+				w.batch = SENDER_BATCH;
+			err = count_window(g, &w, &b, v->id, d);
+		}
+		if (!err && g->one_by_one)
+			err = count_window(g, &one_by_one, &b, v->id, d);
+	} else if (err != -EOPNOTSUPP) {
 		diag_set(d, err, "%s", why.text);
-	else if (g->traces)
+	} else if (g->traces) {
 		err = 0; /* it was left out before */
-	else if (++g->left_out == g->o->nvariants)
+	} else if (++g->left_out == g->o->nvariants) {
 		diag_set(d, err, "%s", why.text);
-	else
+	} else {
 		err = write_line(g,
 				 json_pack("{s:o, s:o}", "variant", json_text_string(v->id), "left_out",
 					   json_text_string(why.text)),
 				 d);
+	}
 	source_detach(&g->source);
 	bench_release(&b);
 	return err;

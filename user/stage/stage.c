@@ -135,35 +135,6 @@ int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run
 			known(nd->driver));
 }
 
-static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
-		       uint32_t longest, struct diag *d)
-{
-	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
-	unsigned int queues = netdev_ethtool(nd->name, &ch) ? 0 : ch.rx_count + ch.combined_count;
-	struct xdp_options has = {};
-	socklen_t len = sizeof(has);
-	int err;
-
-	if (!queues) /* the driver does not report a number */
-		queues = 1;
-	if (queues > STAGE_QUEUES)
-		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s",
-				nd->name, queues, STAGE_QUEUES, SHELL_NAME(nd->name));
-	s->zero_copy = true;
-	for (; s->n < queues; s->n++) {
-		struct xsk_queue *q = &s->queues[s->n];
-
-		err = stage_join(q, &(struct xsk_place){nd, s->n, map_fd, longest}, v, d);
-		if (err)
-			return err;
-		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
-		s->zero_copy = s->zero_copy &&
-			       !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &has, &len) &&
-			       has.flags & XDP_OPTIONS_ZEROCOPY;
-	}
-	return 0;
-}
-
 /* ---- counts from tracepoints ------------------------------------------------------------------------------- */
 
 static void probe_close(struct stage *s)
@@ -375,6 +346,10 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 {
 	struct socket_stage *so = s->socket = calloc(1, sizeof(*so));
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
+	struct xdp_options has = {};
+	socklen_t len = sizeof(has);
+	unsigned int queues;
 	char memory[96];
 	void *p;
 	int err;
@@ -392,9 +367,24 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 	if (p == MAP_FAILED)
 		return diag_set(d, -errno, "cannot map the counts: %s", strerror(errno));
 	so->counts = p;
-	err = open_queues(so, nd, b->out_fd, v, longest, d);
-	if (err)
-		return err;
+	queues = netdev_ethtool(nd->name, &ch) ? 0 : ch.rx_count + ch.combined_count;
+	if (!queues) /* the driver does not report a number */
+		queues = 1;
+	if (queues > STAGE_QUEUES)
+		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s",
+				nd->name, queues, STAGE_QUEUES, SHELL_NAME(nd->name));
+	so->zero_copy = true;
+	for (; so->n < queues; so->n++) {
+		struct xsk_queue *q = &so->queues[so->n];
+
+		err = stage_join(q, &(struct xsk_place){nd, so->n, b->out_fd, longest}, v, d);
+		if (err)
+			return err;
+		so->fds[so->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
+		so->zero_copy = so->zero_copy &&
+				!getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &has, &len) &&
+				has.flags & XDP_OPTIONS_ZEROCOPY;
+	}
 	err = worker_start(&so->worker, receive_main, so);
 	if (err)
 		return diag_set(d, err, "cannot start the receiving thread on CPU %d: %s", so->cpu, strerror(-err));
