@@ -16,16 +16,6 @@ int cpu_possible(void)
 	return n > 0 ? n : 1;
 }
 
-/* None where the kernel has more CPUs than the set. */
-static cpu_set_t allowed(void)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(getpid(), sizeof(set), &set))
-		CPU_ZERO(&set);
-	return set;
-}
-
 int cpu_check(int cpu)
 {
 	long long online;
@@ -40,8 +30,10 @@ int cpu_check(int cpu)
 
 int cpu_pick_rx(void)
 {
-	cpu_set_t set = allowed();
+	cpu_set_t set;
 
+	if (sched_getaffinity(getpid(), sizeof(set), &set)) /* the kernel has more CPUs than the set */
+		CPU_ZERO(&set);
 	for (int cpu = CPU_SETSIZE - 1; cpu > 0; cpu--)
 		if (CPU_ISSET(cpu, &set))
 			return cpu;
@@ -57,9 +49,11 @@ static int core_id(int cpu)
 
 int cpu_pick_other(int rx_cpu, int load_cpu)
 {
-	cpu_set_t set = allowed();
 	int sibling = rx_cpu;
+	cpu_set_t set;
 
+	if (sched_getaffinity(getpid(), sizeof(set), &set))
+		CPU_ZERO(&set);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &set) || cpu == rx_cpu || cpu == load_cpu)
 			continue;
@@ -485,11 +479,13 @@ size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 		    facts_is_kthread(&facts_here, tid))
 			found[n++] = (struct kthread){id, tid};
 	}
+	if (!n)
+		return 0;
 	/*
 	 * Devices of other network namespaces may have the same name. IDs are those of one device only; without an
 	 * answer of the kernel about them, which needs Linux 6.8, names must do.
 	 */
-	ifindex = n ? (int)if_nametoindex(dev) : 0;
+	ifindex = (int)if_nametoindex(dev);
 	known = ifindex ? netdev_genl_napis(ifindex, napis, MOST_NAPIS) : 0;
 	for (size_t i = 0; i < n && known > 0; i++) {
 		bool own = !found[i].id;

@@ -158,7 +158,7 @@ int changes_make(const struct setting *want, bool temporary, bool *changed, stru
 	__attribute__((cleanup(changes_close))) struct changes c;
 	char was[160], now[160], words[200], who[200], owner[160] = "";
 	json_t *mine, *held = NULL, *change;
-	bool ignored;
+	bool ignored = false;
 	int err = changes_open(&c, d);
 
 	if (err)
