@@ -5,8 +5,6 @@ need_lab
 
 prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
 
-fails "lo has no native XDP" 77 "no native XDP" "$X" stat lo -t 0.1
-
 for mode in native skb; do
 	launch pid "$tmp/out" - "$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -t 600
 	await_of $pid attached xzrx xdpzoom-rx
@@ -40,6 +38,3 @@ is "a refusal whose reason cannot be asked for: said, and nothing stays" "$? $(g
 REFUSES="links and dies" LD_PRELOAD=$PWD/build/rig/refuses.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
 is "killed while it asks for the reason" "$? $(head -n 1 "$tmp/err")" "137 attached"
 gone "... and nothing stays" prog_id
-
-in_rx ip link set xzrx down
-fails "a device that is down" 1 "xzrx is down" "$X" stat xzrx -N xdpzoom-rx -t 0.1
