@@ -65,7 +65,7 @@ static size_t host_add_words(const char **argv, size_t n, const char *const *wor
 
 /* What the guest sees of this machine's files. */
 struct shown {
-	const char *paths[OPT_LIST_MAX + MAX_COMMAND_FILES + 4];
+	const char *paths[2 * OPT_LIST_MAX + MAX_COMMAND_FILES + 4]; /* frames, programs, what commands name */
 	size_t n;
 	struct run_own own[OPT_LIST_MAX];
 	char *commands;

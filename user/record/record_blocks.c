@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The view "blocks": one variant at a time is attached, loaded, and measured in windows. record_view.h and
- * record_parts.h have the contracts.
+ * The view "blocks": one variant at a time is attached, loaded, and measured in windows.
  *
  * The order matters. perf starts before the generator, because they may share a CPU. The placement is probed while both
  * CPUs are quiet. The windows begin after packets have reached the program, because an attach under load takes up to

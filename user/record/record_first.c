@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is found out before the first round. record_parts.h has the contract. */
+/* What is found out before the first round. */
 #include <gsl/gsl_statistics_double.h>
 #include "user/record/record.h"
 

@@ -73,7 +73,7 @@ static int open_variant(struct session *s, struct run_variant *v, struct diag *d
 	struct layer_options lo = {
 		.umem = v->umem, .rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
 	bool memory = v->layer == RUN_LAYER_XSK_COPY;
-	char reader[80];
+	char reader[160];
 	int err, n;
 
 	if (!run_variant_is_layer(v)) {
