@@ -184,7 +184,8 @@ enum {
 int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d);
 bool jail_user(uid_t *uid, gid_t *gid); /* who root becomes there; false: this process is not root, or stays root */
 void jail_drop_capabilities(uint64_t keep);
-void jail_lower_capabilities(uint64_t keep); /* programs that root starts have them all again */
+/* inherited: the programs that it starts have them, too; otherwise those that root starts have them all again. */
+void jail_lower_capabilities(uint64_t keep, bool inherited);
 
 /*
  * json_text - JSON of any text. A text that is not UTF-8 has "?" for every byte from 0x80 on. What is written cannot
@@ -206,7 +207,7 @@ int json_differences_of_each(json_t *was, json_t *is, json_differs *each, void *
 
 /* Writes a part of a JSON text, characters in `also` as "\u00XX", too. 0 or -1, as jansson asks. */
 int json_text_put(const char *text, size_t len, FILE *out, const char *also);
-int json_text_write(const json_t *o, FILE *out, size_t flags); /* flags: how json_dumpf() lays it out */
+int json_text_write(const json_t *o, FILE *out, size_t flags, const char *also); /* flags: as json_dumpf() has them */
 
 /*
  * keeper - a process that keeps the rights which its jailed child gives up. It reads numbers from the child and nothing
@@ -253,7 +254,7 @@ struct nearest {
 	size_t edits;
 };
 
-void nearest_try(struct nearest *n, const char *typed, const char *word); /* keeps the nearer word */
+void nearest_try(struct nearest *near, const char *typed, const char *word); /* keeps the nearer word */
 
 /*
  * new_file - writes a file that is complete or absent: under a name of its own beside the one that it gets, flushed and
@@ -274,7 +275,6 @@ struct new_file {
 
 /* mode: the permissions of a new file, less those of the umask, e.g. 0666. */
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d);
-int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t mode, struct diag *d);
 /* -EINVAL: path, of an option --output, is the file input, or one that input goes on below. Both may be NULL. */
 int new_file_spares(const char *path, const char *input, struct diag *d);
 /* err: what went wrong while the content was made; then the file is not put in place. Returns the first failure. */
@@ -289,8 +289,9 @@ int new_file_keep(struct new_file *const files[], size_t n, struct diag *d);
  * number - reads numbers. Of perf's texts, without sign and exponent: "DIGITS[.DIGITS]", grouped also with "," between
  * groups of three ("1,003,009"). Returns the end of the number, or NULL where s does not begin with one.
  */
-const char *number_read_decimal(const char *s, const char *end, double *value);
-const char *number_read_grouped(const char *s, const char *end, double *value);
+const char *number_read(const char *s, const char *end, bool grouped, double *value);
+#define number_read_decimal(s, end, value) number_read(s, end, false, value)
+#define number_read_grouped(s, end, value) number_read(s, end, true, value)
 /* What a person typed, neither "0x40" nor "nan". -EINVAL: it begins with no number; -ERANGE: no double can hold it. */
 int number_typed(const char *text, double *value, const char **rest); /* *rest: the text behind the number */
 /* The whole text as one number, or -EINVAL ("64abc"); -ERANGE: it is outside [min, max]. */

@@ -32,20 +32,6 @@ int child_kill(pid_t pid)
 	return child_wait(pid);
 }
 
-/* Ends as the child has ended. */
-static void __attribute__((noreturn)) end(pid_t child, keeper_fn *serve, void *arg)
-{
-	int status = child_wait(child), result;
-
-	result = serve(arg, KEEPER_END, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-	if (WIFSIGNALED(status)) {
-		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* there is nothing to be seen in the memory of this process */
-		signal(WTERMSIG(status), SIG_DFL);
-		raise(WTERMSIG(status));
-	}
-	_exit(result);
-}
-
 int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 {
 	pid_t child;
@@ -61,7 +47,7 @@ int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 	}
 	close(pair[child ? 1 : 0]);
 	if (child) {
-		int what, result;
+		int what, result, status;
 		ssize_t n;
 
 		while ((n = read(pair[0], &what, sizeof(what))) == sizeof(what) || (n < 0 && errno == EINTR)) {
@@ -70,7 +56,15 @@ int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 			result = what < 0 ? -EINVAL : serve(arg, what, 0);
 			send(pair[0], &result, sizeof(result), MSG_NOSIGNAL);
 		}
-		end(child, serve, arg);
+		/* Ends as the child has ended. */
+		status = child_wait(child);
+		result = serve(arg, KEEPER_END, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+		if (WIFSIGNALED(status)) {
+			prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* nothing is to be seen in this process's memory */
+			signal(WTERMSIG(status), SIG_DFL);
+			raise(WTERMSIG(status));
+		}
+		_exit(result);
 	}
 	*channel = pair[1];
 	return 0;

@@ -4,21 +4,19 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-static int id_of(const char *name, double *id)
-{
-	const char *text = getenv(name);
-
-	return text ? number_parse(text, 1, 4294967294.0, id) : -1;
-}
-
 bool caller_find(uid_t *uid, gid_t *gid)
 {
-	double u, g;
+	static const char *const names[] = {"SUDO_UID", "SUDO_GID"};
+	double ids[2];
 
-	if (geteuid() || id_of("SUDO_UID", &u) || id_of("SUDO_GID", &g))
-		return false;
-	*uid = (uid_t)u;
-	*gid = (gid_t)g;
+	for (int i = 0; i < 2; i++) {
+		const char *text = getenv(names[i]);
+
+		if (geteuid() || !text || number_parse(text, 1, 4294967294.0, &ids[i]))
+			return false;
+	}
+	*uid = (uid_t)ids[0];
+	*gid = (gid_t)ids[1];
 	return true;
 }
 
@@ -126,16 +124,96 @@ static void let_go(struct new_file *nf)
 }
 
 /*
+ * Writes to a device, a FIFO or a socket itself. A regular file that took the place meanwhile is not written to.
+ * nofollow: O_NOFOLLOW, or 0 for a name below /proc/PID/fd, which leads to an open file.
+ */
+static int open_direct(struct new_file *nf, int nofollow)
+{
+	int fd = openat(nf->dir_fd, nf->name, O_WRONLY | O_NOCTTY | O_CLOEXEC | nofollow);
+	struct stat st;
+	int err = fd < 0 ? -errno : 0;
+
+	if (!err && (fstat(fd, &st) || S_ISREG(st.st_mode)))
+		err = -ESTALE;
+	if (!err && !(nf->stream = fdopen(fd, "w")))
+		err = -errno;
+	if (err && fd >= 0)
+		close(fd);
+	nf->direct = 1;
+	return err;
+}
+
+/*
+ * Follows links, one at a time, as long as no stranger can have made them. The kernel does not look at the owner when a
+ * link is read, and looks at it in directories with a sticky bit alone.
+ */
+static int find_place(struct new_file *nf, const char *path)
+{
+	struct stat st, dir, leads_to;
+	int from = AT_FDCWD, err;
+	char to[PATH_MAX], folder[PATH_MAX];
+	struct statfs fs;
+	ssize_t len;
+
+	for (int links = 0; links <= LINKS_MOST; links++) {
+		/* The directory of the path is opened, and the rest is the name in it. */
+		const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+		int fd = -1;
+
+		err = strlen(name) >= sizeof(nf->name) ? -ENAMETOOLONG : *name ? 0 : -EISDIR;
+		snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+		if (!err && (fd = openat(from, folder, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+			err = -errno;
+		if (from >= 0)
+			close(from);
+		if (err)
+			return err;
+		strcpy(nf->name, name);
+		nf->dir_fd = fd;
+		nf->own_dir = 1;
+		if (fstatat(nf->dir_fd, nf->name, &st, AT_SYMLINK_NOFOLLOW))
+			return errno == ENOENT ? 0 : -errno;
+		if (S_ISDIR(st.st_mode))
+			return -EISDIR;
+		if (S_ISREG(st.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || is_strangers(&dir, &st))
+			return 0;
+		if (!S_ISLNK(st.st_mode))
+			return open_direct(nf, O_NOFOLLOW);
+		if (!fstatfs(nf->dir_fd, &fs) && fs.f_type == PROC_SUPER_MAGIC &&
+		    !fstatat(nf->dir_fd, nf->name, &leads_to, 0) && !S_ISREG(leads_to.st_mode))
+			return open_direct(nf, 0);
+		len = readlinkat(nf->dir_fd, nf->name, to, sizeof(to) - 1);
+		if (len < 0)
+			return -errno;
+		to[len] = '\0';
+		path = to;
+		from = nf->dir_fd;
+		nf->own_dir = 0;
+	}
+	close(from);
+	return -ELOOP;
+}
+
+/*
  * The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid, and a
  * stranger must not be able to write to what took the place of his file; but whoever owns the directory can do that
  * anyway.
  */
-static int new_file_begin(struct new_file *nf, mode_t mode, struct diag *d)
+int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d)
 {
 	struct stat old, dir;
-	bool replaces = !fstatat(nf->dir_fd, nf->name, &old, AT_SYMLINK_NOFOLLOW);
-	int fd = -1, err = 0;
+	bool replaces;
+	int fd = -1, err;
 
+	*nf = (struct new_file){.dir_fd = AT_FDCWD};
+	snprintf(nf->path, sizeof(nf->path), "%s", path);
+	if (!*path || strlen(path) >= sizeof(nf->path))
+		return diag_set(d, *path ? -ENAMETOOLONG : -EINVAL, "the output's name is %s",
+				*path ? "too long" : "empty");
+	err = find_place(nf, path);
+	if (!err && nf->stream)
+		return 0;
+	replaces = !err && !fstatat(nf->dir_fd, nf->name, &old, AT_SYMLINK_NOFOLLOW);
 	if (replaces && faccessat(nf->dir_fd, nf->name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW))
 		err = -errno;
 	if (!err) {
@@ -164,134 +242,22 @@ static int new_file_begin(struct new_file *nf, mode_t mode, struct diag *d)
 	return cannot_write(nf, err, d);
 }
 
-int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t mode, struct diag *d)
-{
-	*nf = (struct new_file){.dir_fd = dir_fd};
-	snprintf(nf->path, sizeof(nf->path), "%s", name);
-	if (!*name || strlen(name) >= sizeof(nf->name))
-		return cannot_write(nf, *name ? -ENAMETOOLONG : -ENOENT, d);
-	strcpy(nf->name, name);
-	return new_file_begin(nf, mode, d);
-}
-
-/* Splits a path into the directory, which is opened, and the name in it. */
-static int open_dir(struct new_file *nf, int from, const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char folder[PATH_MAX];
-	int fd;
-
-	if (strlen(name) >= sizeof(nf->name))
-		return -ENAMETOOLONG;
-	if (!*name)
-		return -EISDIR;
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	fd = openat(from, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	strcpy(nf->name, name);
-	nf->dir_fd = fd;
-	nf->own_dir = 1;
-	return 0;
-}
-
-/*
- * Writes to a device, a FIFO or a socket itself. A regular file that took the place meanwhile is not written to.
- * nofollow: O_NOFOLLOW, or 0 for a name below /proc/PID/fd, which leads to an open file.
- */
-static int open_direct(struct new_file *nf, int nofollow)
-{
-	int fd = openat(nf->dir_fd, nf->name, O_WRONLY | O_NOCTTY | O_CLOEXEC | nofollow);
-	struct stat st;
-	int err = fd < 0 ? -errno : 0;
-
-	if (!err && (fstat(fd, &st) || S_ISREG(st.st_mode)))
-		err = -ESTALE;
-	if (!err && !(nf->stream = fdopen(fd, "w")))
-		err = -errno;
-	if (err && fd >= 0)
-		close(fd);
-	nf->direct = 1;
-	return err;
-}
-
-/*
- * Follows links, one at a time, as long as no stranger can have made them. The kernel does not look at the owner when a
- * link is read, and looks at it in directories with a sticky bit alone.
- */
-static int find_place(struct new_file *nf, const char *path)
-{
-	struct stat st, dir, leads_to;
-	int from = AT_FDCWD, err;
-	char to[PATH_MAX];
-	struct statfs fs;
-	ssize_t len;
-
-	for (int links = 0; links <= LINKS_MOST; links++) {
-		err = open_dir(nf, from, path);
-		if (from >= 0)
-			close(from);
-		if (err)
-			return err;
-		if (fstatat(nf->dir_fd, nf->name, &st, AT_SYMLINK_NOFOLLOW))
-			return errno == ENOENT ? 0 : -errno;
-		if (S_ISDIR(st.st_mode))
-			return -EISDIR;
-		if (S_ISREG(st.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || is_strangers(&dir, &st))
-			return 0;
-		if (!S_ISLNK(st.st_mode))
-			return open_direct(nf, O_NOFOLLOW);
-		if (!fstatfs(nf->dir_fd, &fs) && fs.f_type == PROC_SUPER_MAGIC &&
-		    !fstatat(nf->dir_fd, nf->name, &leads_to, 0) && !S_ISREG(leads_to.st_mode))
-			return open_direct(nf, 0);
-		len = readlinkat(nf->dir_fd, nf->name, to, sizeof(to) - 1);
-		if (len < 0)
-			return -errno;
-		to[len] = '\0';
-		path = to;
-		from = nf->dir_fd;
-		nf->own_dir = 0;
-	}
-	close(from);
-	return -ELOOP;
-}
-
-int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d)
-{
-	int err;
-
-	*nf = (struct new_file){.dir_fd = AT_FDCWD};
-	snprintf(nf->path, sizeof(nf->path), "%s", path);
-	if (!*path || strlen(path) >= sizeof(nf->path))
-		return diag_set(d, *path ? -ENAMETOOLONG : -EINVAL, "the output's name is %s",
-				*path ? "too long" : "empty");
-	err = find_place(nf, path);
-	if (!err && !nf->stream)
-		return new_file_begin(nf, mode, d);
-	if (!err)
-		return 0;
-	let_go(nf);
-	return cannot_write(nf, err, d);
-}
-
-/* Takes the file that a path goes on below, as "runs.db/last" does, if it is no file itself. */
-static int stat_file(const char *path, struct stat *st)
-{
-	char file[PATH_MAX], *slash;
-	int err;
-
-	snprintf(file, sizeof(file), "%s", path);
-	while ((err = stat(file, st)) && errno == ENOTDIR && (slash = strrchr(file, '/')))
-		*slash = '\0';
-	return err;
-}
-
 int new_file_spares(const char *path, const char *input, struct diag *d)
 {
+	char file[PATH_MAX], *slash;
 	struct stat a, b;
 
-	if (!path || !input || stat(path, &a) || stat_file(input, &b) || !S_ISREG(a.st_mode) || a.st_dev != b.st_dev ||
-	    a.st_ino != b.st_ino)
+	if (!path || !input || stat(path, &a))
+		return 0;
+	/* The file that the input goes on below, as "runs.db/last" does, if it is no file itself. */
+	snprintf(file, sizeof(file), "%s", input);
+	while (stat(file, &b)) {
+		slash = errno == ENOTDIR ? strrchr(file, '/') : NULL;
+		if (!slash)
+			return 0;
+		*slash = '\0';
+	}
+	if (!S_ISREG(a.st_mode) || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
 		return 0;
 	return diag_set(d, -EINVAL, "--output %s is the file %s, which is read; name another file", path, input);
 }

@@ -199,8 +199,7 @@ bool jail_user(uid_t *uid, gid_t *gid)
 	return true;
 }
 
-/* inherited: the programs that it starts have them, too. */
-static void lower_capabilities(uint64_t keep, bool inherited)
+void jail_lower_capabilities(uint64_t keep, bool inherited)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {};
@@ -215,33 +214,6 @@ static void lower_capabilities(uint64_t keep, bool inherited)
 	syscall(SYS_capset, &head, data);
 }
 
-/*
- * root becomes the caller of sudo, else nobody, and has the capabilities `keep` still, as have the programs that it
- * starts. What takes a capability to become another user is done first. In a container where no other user is, root
- * stays.
- */
-static void become_another_user(uint64_t keep)
-{
-	int dies_with_parent = 0;
-	uid_t uid;
-	gid_t gid;
-
-	prctl(PR_GET_PDEATHSIG, &dies_with_parent, 0, 0, 0);
-	/* capabilities stay, and count for access(2), too */
-	if (!jail_user(&uid, &gid) || prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0))
-		return;
-	if (setgroups(0, NULL)) {
-		/* a user namespace may forbid it, and then a process has no groups to lose */
-	}
-	if (!setresgid(gid, gid, gid) && !setresuid(uid, uid, uid)) {
-		lower_capabilities(keep, true);
-		for (unsigned long cap = 0; cap < 64; cap++)
-			if (keep >> cap & 1)
-				prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0);
-		prctl(PR_SET_PDEATHSIG, dies_with_parent, 0, 0, 0); /* a new user is parted from its parent */
-	}
-}
-
 /* This takes a capability that the process may have given up before. */
 static void leave_bounding_set(uint64_t keep)
 {
@@ -252,16 +224,35 @@ static void leave_bounding_set(uint64_t keep)
 
 int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 {
-	bool listed;
+	int dies_with_parent = 0;
+	uid_t uid;
+	gid_t gid;
 
 	keep |= JAIL_CAP(CAP_DAC_READ_SEARCH);
 	leave_bounding_set(keep);
-	if (!(how & JAIL_AS_ROOT))
-		become_another_user(keep);
+	/*
+	 * root becomes the caller of sudo, else nobody, and has the capabilities `keep` still, as have the programs
+	 * that it starts. What takes a capability to become another user is done first. In a container where no other
+	 * user is, root stays. Capabilities stay, and count for access(2), too.
+	 */
+	prctl(PR_GET_PDEATHSIG, &dies_with_parent, 0, 0, 0);
+	if (!(how & JAIL_AS_ROOT) && jail_user(&uid, &gid) &&
+	    !prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0)) {
+		if (setgroups(0, NULL)) {
+			/* a user namespace may forbid it, and then a process has no groups to lose */
+		}
+		if (!setresgid(gid, gid, gid) && !setresuid(uid, uid, uid)) {
+			jail_lower_capabilities(keep, true);
+			for (unsigned long cap = 0; cap < 64; cap++)
+				if (keep >> cap & 1)
+					prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0);
+			/* a new user is parted from its parent */
+			prctl(PR_SET_PDEATHSIG, dies_with_parent, 0, 0, 0);
+		}
+	}
 	jail_drop_capabilities(keep);
 	forbid_writes(dir_fd);
-	listed = allow_listed_calls(how | (dir_fd >= 0 ? JAIL_WRITES : 0));
-	if (listed || geteuid())
+	if (allow_listed_calls(how | (dir_fd >= 0 ? JAIL_WRITES : 0)) || geteuid())
 		return 0;
 	return diag_set(d, -EOPNOTSUPP,
 			"root does not read untrusted files here: the kernel lacks seccomp, and has no other user "
@@ -271,11 +262,6 @@ int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 void jail_drop_capabilities(uint64_t keep)
 {
 	leave_bounding_set(keep);
-	jail_lower_capabilities(keep);
+	jail_lower_capabilities(keep, false);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
-
-void jail_lower_capabilities(uint64_t keep)
-{
-	lower_capabilities(keep, false);
 }

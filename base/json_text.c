@@ -88,13 +88,21 @@ int json_text_put(const char *text, size_t len, FILE *out, const char *also)
 	return 0;
 }
 
-static int put_of_json_text(const char *text, size_t len, void *out)
+struct json_text_to {
+	FILE *out;
+	const char *also;
+};
+
+static int put_of_json_text(const char *text, size_t len, void *data)
 {
-	return json_text_put(text, len, out, "");
+	const struct json_text_to *to = data;
+
+	return json_text_put(text, len, to->out, to->also);
 }
 
-int json_text_write(const json_t *o, FILE *out, size_t flags)
+int json_text_write(const json_t *o, FILE *out, size_t flags, const char *also)
 {
 	errno = 0;
-	return json_dump_callback(o, put_of_json_text, out, flags) ? errno ? -errno : -EIO : 0;
+	return json_dump_callback(o, put_of_json_text, &(struct json_text_to){out, also}, flags) ? errno ? -errno : -EIO
+												 : 0;
 }

@@ -17,52 +17,32 @@ static const char *read_digits(const char *s, const char *end, uint64_t *value, 
 	return s;
 }
 
-static const char *read_fraction(const char *s, const char *end, uint64_t whole, int digits, double *value)
+const char *number_read(const char *s, const char *end, bool grouped, double *value)
 {
-	int before = digits;
+	uint64_t whole = 0;
+	int digits = 0, before;
 
-	if (s + 1 < end && *s == '.' && s[1] >= '0' && s[1] <= '9') {
-		s = read_digits(s + 1, end, &whole, &digits);
+	s = read_digits(s, end, &whole, &digits);
+	if (!s || !digits)
+		return NULL;
+	/* Groups of exactly three digits follow a first one of at most three. */
+	for (bool more = grouped && digits <= 3; more && s + 3 < end && *s == ',';) {
+		int three = 1;
+
+		while (three <= 4 && s + three < end && s[three] >= '0' && s[three] <= '9')
+			three++;
+		more = three == 4;
+		if (more)
+			s = read_digits(s + 1, end, &whole, &digits);
 		if (!s)
 			return NULL;
 	}
-	*value = (double)whole / powers_of_ten[digits - before];
-	return s;
-}
-
-const char *number_read_decimal(const char *s, const char *end, double *value)
-{
-	uint64_t whole = 0;
-	int digits = 0;
-
-	s = read_digits(s, end, &whole, &digits);
-	if (!s || !digits)
-		return NULL;
-	return read_fraction(s, end, whole, digits, value);
-}
-
-static int digits_at(const char *s, const char *end)
-{
-	int n = 0;
-
-	while (s + n < end && s[n] >= '0' && s[n] <= '9')
-		n++;
-	return n;
-}
-
-const char *number_read_grouped(const char *s, const char *end, double *value)
-{
-	uint64_t whole = 0;
-	int digits = 0;
-
-	if (digits_at(s, end) > 3 || s + 3 >= end)
-		return number_read_decimal(s, end, value);
-	s = read_digits(s, end, &whole, &digits);
-	if (!s || !digits)
-		return NULL;
-	while (s && s < end && *s == ',' && digits_at(s + 1, end) == 3)
+	before = digits;
+	if (s + 1 < end && *s == '.' && s[1] >= '0' && s[1] <= '9')
 		s = read_digits(s + 1, end, &whole, &digits);
-	return s ? read_fraction(s, end, whole, digits, value) : NULL;
+	if (s)
+		*value = (double)whole / powers_of_ten[digits - before];
+	return s;
 }
 
 int number_typed(const char *text, double *value, const char **rest)

@@ -60,21 +60,6 @@ static int set_number(const struct opt *o, const char *text)
 	return 0;
 }
 
-static int opts_value_set_mac(const struct opt *o, const char *text)
-{
-	unsigned char *mac = o->value;
-	unsigned int v[6];
-	int end = 0;
-
-	/* sscanf's %2x accepts a sign and spaces; a MAC address has neither */
-	if (text[strspn(text, "0123456789abcdefABCDEF:")] ||
-	    sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || text[end])
-		return opts_value_refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
-	for (int i = 0; i < 6; i++)
-		mac[i] = (unsigned char)v[i];
-	return 0;
-}
-
 /* The row's words: "text, json, csv". last stands before the last word: ", " or " or ". */
 static void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
 {
@@ -183,7 +168,8 @@ static int set_part(const struct opt *o, char *item, bool first)
 int opts_value_set(const struct opt *o, char *text)
 {
 	struct opt_list *list = o->value;
-	int err = 0;
+	unsigned int v[6];
+	int err = 0, end = 0;
 
 	switch (o->type) {
 	case OPT_FLAG:
@@ -194,7 +180,14 @@ int opts_value_set(const struct opt *o, char *text)
 	case OPT_SECONDS:
 		return set_number(o, text);
 	case OPT_MAC:
-		return opts_value_set_mac(o, text);
+		/* sscanf's %2x accepts a sign and spaces; a MAC address has neither */
+		if (text[strspn(text, "0123456789abcdefABCDEF:")] ||
+		    sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 ||
+		    text[end])
+			return opts_value_refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
+		for (int i = 0; i < 6; i++)
+			((unsigned char *)o->value)[i] = (unsigned char)v[i];
+		return 0;
 	case OPT_LIST:
 	case OPT_EVENTS:
 		return add_items(o, text);
@@ -237,23 +230,6 @@ int opts_value_set(const struct opt *o, char *text)
 
 /* ---- help, man page and completion ---- */
 
-/* The row's default in words; "" where there is no default to show. */
-static void opts_value_default(const struct opt *o, char *text, size_t size)
-{
-	double value;
-
-	*text = '\0';
-	if (o->otherwise) {
-		snprintf(text, size, "%s", o->otherwise);
-	} else if (o->type == OPT_INT || o->type == OPT_NUMBER || o->type == OPT_SECONDS) {
-		value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
-		if (in_range(o, value) && !(o->min == 0 && o->max == 0 && value == 0))
-			snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
-	} else if (o->type >= OPT_STRING && o->type < OPT_LIST) {
-		snprintf(text, size, "%s", *(const char **)o->value ?: "");
-	}
-}
-
 #define HELP_AT 30 /* the column in which the help of an option begins */
 
 /* "DEV|lab", or "up|down|status" */
@@ -293,13 +269,22 @@ static void opts_usage(const struct command *c, const struct opt *table, char *u
 	}
 }
 
-/* One text with all that the help shows of a row: its help, its words, its default. */
+/* One text with all that the help shows of a row: its help, its words, its default, where there is one to show. */
 static const char *whole_help(const struct opt *o, char *text, size_t size)
 {
-	char words[400], value[200];
+	char words[400], value[200] = "";
 
 	opts_value_words(o, ", ", words, sizeof(words));
-	opts_value_default(o, value, sizeof(value));
+	if (o->otherwise) {
+		snprintf(value, sizeof(value), "%s", o->otherwise);
+	} else if (o->type == OPT_INT || o->type == OPT_NUMBER || o->type == OPT_SECONDS) {
+		double number = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
+
+		if (in_range(o, number) && !(o->min == 0 && o->max == 0 && number == 0))
+			snprintf(value, sizeof(value), "%.10g%s", number, o->type == OPT_SECONDS ? " s" : "");
+	} else if (o->type >= OPT_STRING && o->type < OPT_LIST) {
+		snprintf(value, sizeof(value), "%s", *(const char **)o->value ?: "");
+	}
 	snprintf(text, size, "%s%s%s%s%s%s%s", o->help, *words && !(o->flags & OPT_ARGUMENT) ? ": " : "",
 		 o->flags & OPT_ARGUMENT ? "" : words, *value ? " (" : "", value, *value ? ")" : "",
 		 o->uses ? "; list prints what each is for" : "");
@@ -380,45 +365,19 @@ static void opts_put_title(FILE *out, const char *text, char c, bool both)
 	fprintf(out, "%s%s%s\n%s\n\n", both ? line : "", both ? "\n" : "", text, line);
 }
 
-static void print_head(FILE *out, const struct command *c, const struct opt *table)
-{
-	char text[512];
-
-	snprintf(text, sizeof(text), "%s%s%s", program_invocation_short_name, c->name ? "-" : "",
-		 c->name ? c->name : "");
-	opts_put_title(out, text, '=', true);
-	opts_put_title(out, c->help, '-', true);
-	fprintf(out, ":Manual section: 1\n:Manual group: xdpzoom\n\n");
-	opts_put_title(out, "SYNOPSIS", '=', false);
-	opts_usage(c, table, text, sizeof(text));
-	opts_put_rst(out, text);
-	fputs("\n\n", out);
-}
-
-/* docutils takes a value's name without angle brackets only if the name is a single word. */
-static void put_value_name(FILE *out, const char *arg)
-{
-	const char *s = arg;
-
-	while (isalnum((unsigned char)*s))
-		s++;
-	fprintf(out, *s ? " <%s>" : " %s", arg);
-}
-
 static void put_option(FILE *out, const struct opt *o)
 {
-	char text[1024];
+	char text[1024], value[80] = "";
+	const char *s = o->arg ? o->arg : "";
 
-	if (o->letter) {
-		fprintf(out, "-%c", o->letter);
-		if (o->arg)
-			put_value_name(out, o->arg);
-		fputs(", ", out);
-	}
-	fprintf(out, "--%s", o->name);
+	/* docutils takes a value's name without angle brackets only if the name is a single word. */
+	while (isalnum((unsigned char)*s))
+		s++;
 	if (o->arg)
-		put_value_name(out, o->arg);
-	fputs("\n    ", out);
+		snprintf(value, sizeof(value), *s ? " <%s>" : " %s", o->arg);
+	if (o->letter)
+		fprintf(out, "-%c%s, ", o->letter, value);
+	fprintf(out, "--%s%s\n    ", o->name, value);
 	opts_put_rst(out, whole_help(o, text, sizeof(text)));
 	fputc('\n', out);
 	for (const struct opt *p = o->parts; p && p->name; p++) {
@@ -501,17 +460,27 @@ static void print_table(FILE *out, const struct command *c, const struct opt *ta
 static bool opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format)
 {
 	bool all = format && !strcmp(format, "all");
+	char text[512];
 
-	if (!format || all || !strcmp(format, "text"))
+	if (!format || all || !strcmp(format, "text")) {
 		print_people(out, c, table, all);
-	else if (!strcmp(format, "head"))
-		print_head(out, c, table);
-	else if (!strcmp(format, "rst"))
+	} else if (!strcmp(format, "head")) {
+		snprintf(text, sizeof(text), "%s%s%s", program_invocation_short_name, c->name ? "-" : "",
+			 c->name ? c->name : "");
+		opts_put_title(out, text, '=', true);
+		opts_put_title(out, c->help, '-', true);
+		fprintf(out, ":Manual section: 1\n:Manual group: xdpzoom\n\n");
+		opts_put_title(out, "SYNOPSIS", '=', false);
+		opts_usage(c, table, text, sizeof(text));
+		opts_put_rst(out, text);
+		fputs("\n\n", out);
+	} else if (!strcmp(format, "rst")) {
 		print_rst(out, c, table);
-	else if (!strcmp(format, "table"))
+	} else if (!strcmp(format, "table")) {
 		print_table(out, c, table);
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -521,29 +490,6 @@ static bool opts_help(FILE *out, const struct command *c, const struct opt *tabl
 
 /* getopt_long() returns an option's letter, or for a long option LONG_BASE + its row in the table. */
 #define LONG_BASE 256
-
-static void to_getopt(const struct opt *table, struct option *longs, char *shorts)
-{
-	size_t n = 0;
-
-	*shorts++ = ':';
-	for (size_t i = 0; table[i].name; i++) {
-		bool takes = table[i].type != OPT_FLAG;
-
-		if (table[i].flags & OPT_ARGUMENT)
-			continue;
-		longs[n++] = (struct option){table[i].name, takes, NULL, LONG_BASE + (int)i};
-		if (!table[i].letter)
-			continue;
-		*shorts++ = table[i].letter;
-		if (takes)
-			*shorts++ = ':';
-	}
-	longs[n++] = (struct option){"help", optional_argument, NULL, 'h'};
-	longs[n] = (struct option){};
-	*shorts++ = 'h';
-	*shorts = 0;
-}
 
 /*
  * optopt: the letter of the option; LONG_BASE + row: a long option that takes no value got one; 0: an unknown long
@@ -613,9 +559,26 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 	struct option longs[OPTS_MAX + 2];
 	char shorts[2 * OPTS_MAX + 3];
 	bool given[OPTS_MAX] = {false};
+	char *letter = shorts;
+	size_t n = 0;
 	int got, parsed;
 
-	to_getopt(table, longs, shorts);
+	*letter++ = ':';
+	for (size_t i = 0; table[i].name; i++) {
+		bool takes = table[i].type != OPT_FLAG;
+
+		if (table[i].flags & OPT_ARGUMENT)
+			continue;
+		longs[n++] = (struct option){table[i].name, takes, NULL, LONG_BASE + (int)i};
+		if (!table[i].letter)
+			continue;
+		*letter++ = table[i].letter;
+		if (takes)
+			*letter++ = ':';
+	}
+	longs[n++] = (struct option){"help", optional_argument, NULL, 'h'};
+	longs[n] = (struct option){};
+	strcpy(letter, "h");
 	opterr = 0;
 	optind = 0; /* glibc: begin anew, even if another argv was parsed before */
 	while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {

@@ -312,38 +312,6 @@ struct sums {
 	double weight, x, xx;
 };
 
-static double squares(const struct sums *s, size_t from, size_t to)
-{
-	double weight = s[to].weight - s[from].weight, x = s[to].x - s[from].x;
-
-	return fmax(0, s[to].xx - s[from].xx - x * x / weight);
-}
-
-/* best[i]: the least cost of the first i values; last[i]: where the last level of that begins. */
-static int partition(const struct sums *s, size_t n, size_t least, double *best, size_t *last, size_t *at)
-{
-	double change = 2 * log((double)n) + 3;
-	size_t found = 0;
-
-	best[0] = -change;
-	for (size_t to = 1; to <= n; to++) {
-		best[to] = INFINITY;
-		for (size_t from = 0; from + least <= to; from++) {
-			double cost = best[from] + change + squares(s, from, to);
-
-			if (cost < best[to]) {
-				best[to] = cost;
-				last[to] = from;
-			}
-		}
-	}
-	for (size_t to = n; last[to]; to = last[to])
-		found++;
-	for (size_t to = n, i = found; last[to]; to = last[to])
-		at[--i] = last[to];
-	return (int)found;
-}
-
 int steps_find(const double *x, const double *sd, size_t n, size_t least, size_t *at)
 {
 	struct sums *s = calloc(n + 1, sizeof(*s));
@@ -363,7 +331,26 @@ int steps_find(const double *x, const double *sd, size_t n, size_t least, size_t
 
 			s[i + 1] = (struct sums){s[i].weight + weight, s[i].x + weight * v, s[i].xx + weight * v * v};
 		}
-		found = partition(s, n, least, best, last, at);
+		/* best[i]: the least cost of the first i values; last[i]: where the last level of that begins. */
+		double change = 2 * log((double)n) + 3;
+		best[0] = -change;
+		for (size_t to = 1; to <= n; to++) {
+			best[to] = INFINITY;
+			for (size_t from = 0; from + least <= to; from++) {
+				double weight = s[to].weight - s[from].weight, v = s[to].x - s[from].x;
+				double cost = best[from] + change + fmax(0, s[to].xx - s[from].xx - v * v / weight);
+
+				if (cost < best[to]) {
+					best[to] = cost;
+					last[to] = from;
+				}
+			}
+		}
+		found = 0;
+		for (size_t to = n; last[to]; to = last[to])
+			found++;
+		for (size_t to = n, i = (size_t)found; last[to]; to = last[to])
+			at[--i] = last[to];
 	}
 	free(s);
 	free(best);

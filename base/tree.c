@@ -38,38 +38,11 @@ static int sync_fd(int fd)
 	return fsync(fd) && errno != EINVAL ? -errno : 0; /* EINVAL: this file system has nothing to sync */
 }
 
-static int walk(int fd, const struct visit *v, int depth);
-
-static int visit_one(int fd, const char *name, const struct visit *v, int depth)
-{
-	struct stat st;
-	int err = 0, entry = -1;
-	bool is_dir;
-
-	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? 0 : -errno;
-	is_dir = S_ISDIR(st.st_mode);
-	if (is_dir || S_ISREG(st.st_mode))
-		entry = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (is_dir ? O_DIRECTORY : 0));
-	if (is_dir)
-		err = entry < 0 ? -errno : walk(entry, v, depth - 1);
-	if (!err && v->what == VISIT_REMOVE)
-		err = unlinkat(fd, name, is_dir ? AT_REMOVEDIR : 0) && errno != ENOENT ? -errno : 0;
-	else if (!err && entry >= 0 && v->what == VISIT_CHOWN)
-		err = fchown(entry, v->uid, v->gid) ? -errno : 0;
-	else if (!err && entry >= 0 && v->what == VISIT_SYNC)
-		err = sync_fd(entry);
-	else if (entry >= 0 && !is_dir && v->what == VISIT_START)
-		sync_file_range(entry, 0, 0, SYNC_FILE_RANGE_WRITE); /* if this fails, fsync() writes all of it */
-	if (entry >= 0)
-		close(entry);
-	return err;
-}
-
 static int walk(int fd, const struct visit *v, int depth)
 {
 	struct dirent *e;
-	int err = 0, one;
+	struct stat st;
+	int err = 0;
 	DIR *dir;
 
 	if (depth <= 0)
@@ -78,9 +51,31 @@ static int walk(int fd, const struct visit *v, int depth)
 	if (!dir)
 		return -errno;
 	while ((e = readdir(dir))) {
-		one = is_dots(e->d_name) ? 0 : visit_one(fd, e->d_name, v, depth);
-		if (!err)
-			err = one;
+		int one = 0, entry = -1;
+
+		if (is_dots(e->d_name))
+			continue;
+		if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
+			err = err ?: errno == ENOENT ? 0 : -errno;
+			continue;
+		}
+		bool is_dir = S_ISDIR(st.st_mode);
+		if (is_dir || S_ISREG(st.st_mode))
+			entry = openat(fd, e->d_name,
+				       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (is_dir ? O_DIRECTORY : 0));
+		if (is_dir)
+			one = entry < 0 ? -errno : walk(entry, v, depth - 1);
+		if (!one && v->what == VISIT_REMOVE)
+			one = unlinkat(fd, e->d_name, is_dir ? AT_REMOVEDIR : 0) && errno != ENOENT ? -errno : 0;
+		else if (!one && entry >= 0 && v->what == VISIT_CHOWN)
+			one = fchown(entry, v->uid, v->gid) ? -errno : 0;
+		else if (!one && entry >= 0 && v->what == VISIT_SYNC)
+			one = sync_fd(entry);
+		else if (entry >= 0 && !is_dir && v->what == VISIT_START)
+			sync_file_range(entry, 0, 0, SYNC_FILE_RANGE_WRITE); /* if this fails, fsync() writes all */
+		if (entry >= 0)
+			close(entry);
+		err = err ?: one;
 	}
 	closedir(dir);
 	return err;

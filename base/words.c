@@ -27,12 +27,12 @@ bool listed_add(char *list, size_t size, const char *separator, const char *fmt,
  * Optimal string alignment distance.
  * src: Damerau, "A technique for computer detection and correction of spelling errors", CACM 7 (1964)
  */
-static size_t edits_between(const char *a, const char *b)
+void nearest_try(struct nearest *near, const char *typed, const char *word)
 {
-	size_t d[LONGEST + 1][LONGEST + 1], n = strlen(a), m = strlen(b);
+	size_t d[LONGEST + 1][LONGEST + 1], n = strlen(typed), m = strlen(word);
 
 	if (n > LONGEST || m > LONGEST)
-		return LONGEST;
+		return;
 	for (size_t k = 0; k <= m; k++)
 		d[0][k] = k;
 	for (size_t i = 1; i <= n; i++) {
@@ -40,20 +40,13 @@ static size_t edits_between(const char *a, const char *b)
 		for (size_t k = 1; k <= m; k++) {
 			size_t edited = fmin(d[i - 1][k], d[i][k - 1]) + 1;
 
-			d[i][k] = fmin(edited, d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+			d[i][k] = fmin(edited, d[i - 1][k - 1] + (typed[i - 1] != word[k - 1]));
+			if (i > 1 && k > 1 && typed[i - 1] == word[k - 2] && typed[i - 2] == word[k - 1])
 				d[i][k] = fmin(d[i][k], d[i - 2][k - 2] + 1);
 		}
 	}
-	return d[n][m];
-}
-
-void nearest_try(struct nearest *n, const char *typed, const char *word)
-{
-	size_t edits = edits_between(typed, word);
-
-	if (edits <= EDITS && 2 * edits < strlen(word) && (!n->word || edits < n->edits))
-		*n = (struct nearest){word, edits};
+	if (d[n][m] <= EDITS && 2 * d[n][m] < m && (!near->word || d[n][m] < near->edits))
+		*near = (struct nearest){word, d[n][m]};
 }
 
 size_t shell_word(char *out, size_t size, const char *word)

@@ -50,33 +50,6 @@ void csv_sheet_heads(const struct csv_sheet *s, const char *before)
 	fputc('\n', s->out);
 }
 
-static void csv_put_number(const struct csv_sheet *s, double v)
-{
-	if (isfinite(v))
-		fprintf(s->out, "%.*g", s->digits, v);
-}
-
-static void put_field(const struct csv_sheet *s, const struct csv_field *f, const struct rows *r, size_t row)
-{
-	const struct cell *cell = NULL;
-	const struct column *c;
-
-	for (size_t i = 0; i < r->ncolumns && !cell; i++) {
-		c = &r->columns[i];
-		if (!strcmp(name_of(s, c), f->name) && (c->kind == CELL_RANGE) == f->range)
-			cell = &r->rows[row].cells[i];
-	}
-	if (f->range) {
-		csv_put_number(s, cell ? cell->range[0] : NAN);
-		fputc(',', s->out);
-		csv_put_number(s, cell ? cell->range[1] : NAN);
-	} else if (cell && cell_is_number(c->kind)) {
-		csv_put_number(s, cell->value);
-	} else if (cell && cell->text) {
-		csv_text(s->out, cell->text);
-	}
-}
-
 void csv_sheet_row(const struct csv_sheet *s, const char *kind, const struct rows *r, size_t row)
 {
 	const char *comma = "";
@@ -91,8 +64,25 @@ void csv_sheet_row(const struct csv_sheet *s, const char *kind, const struct row
 		comma = ",";
 	}
 	for (size_t i = 0; i < s->nfields; i++, comma = ",") {
+		const struct csv_field *f = &s->fields[i];
+		const struct cell *cell = NULL;
+		const struct column *c;
+
 		fputs(comma, s->out);
-		put_field(s, &s->fields[i], r, row);
+		for (size_t k = 0; k < r->ncolumns && !cell; k++) {
+			c = &r->columns[k];
+			if (!strcmp(name_of(s, c), f->name) && (c->kind == CELL_RANGE) == f->range)
+				cell = &r->rows[row].cells[k];
+		}
+		bool number = cell && !f->range && cell_is_number(c->kind);
+		double low = number ? cell->value : cell && f->range ? cell->range[0] : NAN;
+		if (isfinite(low))
+			fprintf(s->out, "%.*g", s->digits, low);
+		else if (cell && !f->range && !number && cell->text)
+			csv_text(s->out, cell->text);
+		fputs(f->range ? "," : "", s->out);
+		if (f->range && cell && isfinite(cell->range[1]))
+			fprintf(s->out, "%.*g", s->digits, cell->range[1]);
 	}
 	fputc('\n', s->out);
 }

@@ -26,11 +26,6 @@ json_t *json_out_value(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
-json_t *json_out_count_value(double count)
-{
-	return fabs(count) < 9e18 ? json_integer((json_int_t)count) : json_null();
-}
-
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text)
 {
 	json_out_put(w, o, name, json_text_string(text));
@@ -67,7 +62,7 @@ int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
 	errno = 0;
 	if (w->failed || !o)
 		err = -ENOMEM;
-	else if (json_text_write(o, out, flags) || fputc('\n', out) == EOF || fflush(out))
+	else if (json_text_write(o, out, flags, "") || fputc('\n', out) == EOF || fflush(out))
 		err = errno ? -errno : -EIO;
 	json_decref(o);
 	return err;
@@ -85,7 +80,7 @@ static json_t *cell_json(struct json_out *w, const struct column *column, const 
 	case CELL_CHANCE:
 		return json_out_value(cell->value);
 	case CELL_COUNT:
-		return json_out_count_value(cell->value);
+		return fabs(cell->value) < 9e18 ? json_integer((json_int_t)cell->value) : json_null();
 	case CELL_FLAG:
 		return isnan(cell->value) ? json_null() : json_boolean(cell->value > 0);
 	case CELL_RANGE:

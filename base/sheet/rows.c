@@ -159,22 +159,15 @@ struct row *rows_last(struct rows *r)
 	return r && r->nrows ? &r->rows[r->nrows - 1] : &nowhere;
 }
 
-static size_t find_column(const struct rows *r, const char *key)
-{
-	size_t i = 0;
-
-	while (i < r->ncolumns && strcmp(r->columns[i].key, key))
-		i++;
-	return i;
-}
-
 /* The cell of the last row; NULL after an error, which is kept. */
 static struct cell *cell_of(struct rows *r, const char *key)
 {
-	size_t column = r ? find_column(r, key) : 0;
+	size_t column = 0;
 
 	if (!r || r->error)
 		return NULL;
+	while (column < r->ncolumns && strcmp(r->columns[column].key, key))
+		column++;
 	if (column == r->ncolumns || !r->nrows) {
 		r->error = -EINVAL;
 		return NULL;
@@ -222,11 +215,6 @@ void rows_put(struct rows *r, const char *key, double value, double half, int de
 	cell->decimals = decimals;
 }
 
-void rows_interval(struct rows *r, const char *key, double value, double half)
-{
-	rows_put(r, key, value, half, digits_of_interval(half));
-}
-
 void rows_at_most(struct rows *r, const char *key, double limit, double half)
 {
 	struct cell *cell = cell_of(r, key);
@@ -263,8 +251,10 @@ struct rows *rows_table(struct rows *r, const char *key, const struct column *co
 
 const struct cell *rows_cell(const struct rows *r, size_t row, const char *key)
 {
-	size_t column = find_column(r, key);
+	size_t column = 0;
 
+	while (column < r->ncolumns && strcmp(r->columns[column].key, key))
+		column++;
 	return row < r->nrows && column < r->ncolumns ? &r->rows[row].cells[column] : NULL;
 }
 
@@ -316,14 +306,6 @@ const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column
 	const struct rows *table = r->rows[row].cells[column].rows;
 
 	return c->kind == CELL_TABLE && c->flags & IN_TABLE && rows_any(table) ? table : NULL;
-}
-
-bool rows_has_half(const struct rows *r, size_t column)
-{
-	for (size_t i = 0; i < r->nrows; i++)
-		if (!r->rows[i].hidden && !isnan(r->rows[i].cells[column].half))
-			return true;
-	return false;
 }
 
 /* Rows that are hidden stand last. A table without names, such as that of components, is short. */

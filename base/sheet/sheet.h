@@ -128,9 +128,9 @@ void rows_put(struct rows *r, const char *key, double value, double half, int de
 #define rows_number(r, key, value, decimals) rows_put(r, key, value, NAN, decimals)
 #define rows_value(r, key, value)            rows_put(r, key, value, NAN, 0) /* whose digits follow from the column */
 /* As many digits as the half-width deserves. */
-void rows_interval(struct rows *r, const char *key, double value, double half);
-#define rows_beside(r, key, value, half) rows_put(r, key, value, NAN, digits_of_interval(half)) /* half elsewhere */
-#define HALF_OF_REST(half)               ((half) < 0.1 ? 0.1 : (half)) /* of rows "unattributed": one digit is enough */
+#define rows_interval(r, key, value, half) rows_put(r, key, value, half, digits_of_interval(half))
+#define rows_beside(r, key, value, half)   rows_put(r, key, value, NAN, digits_of_interval(half)) /* half elsewhere */
+#define HALF_OF_REST(half)                 ((half) < 0.1 ? 0.1 : (half)) /* of "unattributed": one digit is enough */
 /* A limit for a number that is not known: "<3.3" to people, null in JSON. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
 #define rows_event(r, key, value, half) rows_put(r, key, value, half, digits_of_event(value)) /* per packet */
@@ -143,7 +143,6 @@ const struct cell *rows_cell(const struct rows *r, size_t row, const char *key);
 const struct rows *rows_in(const struct rows *r, size_t row, const char *key);   /* in that cell; NULL: none */
 /* Is a column one of these (IN_*), with anything in it that somebody may read? */
 bool rows_shows(const struct rows *r, size_t column, unsigned int in);
-bool rows_has_half(const struct rows *r, size_t column); /* has any cell of the column a half-width? */
 /* Is the cell of a column a fact that people are shown? */
 bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in);
 /* The table in a cell that people are shown; NULL: none. */
@@ -223,7 +222,6 @@ void json_out_add(struct json_out *w, json_t *array, json_t *value);
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);
 /* null for what is not known: "", a NaN, an infinite value, and of what is never negative a value below 0. */
 json_t *json_out_value(double value);
-json_t *json_out_count_value(double count);
 json_t *json_out_known(const char *text);
 json_t *json_out_amount_value(double value);
 json_t *json_out_whole_value(int64_t value);

@@ -345,45 +345,25 @@ static void text_rows_put_number(struct line *l, const struct lane *lane, const 
 	}
 }
 
-static void text_rows_put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes,
-			      size_t n)
+/* A row; behind the last one that is shown, the sum of the others, and how many they are. */
+static void text_rows_put_row(const struct text *t, const struct rows *r, size_t row, const struct rows_rest *rest,
+			      const struct lane *lanes, size_t n)
 {
-	bool bad = r->rows[row].class && !strcmp(r->rows[row].class, "bad");
+	const struct row *of = row < rest->shown ? &r->rows[row] : NULL;
+	bool bad = of && of->class && !strcmp(of->class, "bad"), told = false;
 	struct line l = {t, 0};
+	char others[48];
 
 	if (bad)
 		text_begin(t, TEXT_BAD);
 	for (size_t i = 0; i < n; i++) {
-		const struct cell *cell = &r->rows[row].cells[lanes[i].column];
+		struct cell cell = of ? of->cells[lanes[i].column] : rows_sum(r, lanes[i].column, rest->shown);
 
 		l.blanks += gap(lanes, n, i);
-		if (cell_is_number(lanes[i].of->kind))
-			text_rows_put_number(&l, &lanes[i], cell);
-		else
-			put_left(&l, cell->text ? cell->text : "", lanes[i].width, lanes[i].most);
-	}
-	end(&l);
-	if (bad)
-		text_end(t, TEXT_BAD);
-	for (size_t i = 0; i < r->ncolumns; i++)
-		if (r->columns[i].flags & WITH_LINE && r->rows[row].cells[i].text && *r->rows[row].cells[i].text)
-			text_wrap(t, 0, 6, r->rows[row].cells[i].text);
-}
-
-/* The sum of the rows that are not shown, and how many they are. */
-static void put_sums(const struct text *t, const struct rows *r, const struct rows_rest *rest, const struct lane *lanes,
-		     size_t n)
-{
-	struct line l = {t, 0};
-	bool told = false;
-	char others[48];
-
-	for (size_t i = 0; i < n; i++) {
-		struct cell sum = rows_sum(r, lanes[i].column, rest->shown);
-
-		l.blanks += gap(lanes, n, i);
-		if (!isnan(sum.value)) {
-			text_rows_put_number(&l, &lanes[i], &sum);
+		if (of ? cell_is_number(lanes[i].of->kind) : !isnan(cell.value)) {
+			text_rows_put_number(&l, &lanes[i], &cell);
+		} else if (of) {
+			put_left(&l, cell.text ? cell.text : "", lanes[i].width, lanes[i].most);
 		} else if (lanes[i].of->kind == CELL_NAME && !told) {
 			text_rows_put(&l, rows_others(rest, others, sizeof(others)), 0);
 			told = true;
@@ -392,6 +372,11 @@ static void put_sums(const struct text *t, const struct rows *r, const struct ro
 		}
 	}
 	end(&l);
+	if (bad)
+		text_end(t, TEXT_BAD);
+	for (size_t i = 0; of && i < r->ncolumns; i++)
+		if (r->columns[i].flags & WITH_LINE && of->cells[i].text && *of->cells[i].text)
+			text_wrap(t, 0, 6, of->cells[i].text);
 }
 
 void text_rows(const struct text *t, const struct rows *r, size_t max, const char *note)
@@ -418,9 +403,9 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 	end(&l);
 	text_end(t, TEXT_TITLE);
 	for (size_t i = 0; i < rest.shown; i++)
-		text_rows_put_row(t, r, i, lanes, n);
+		text_rows_put_row(t, r, i, &rest, lanes, n);
 	if (rest.left && rest.summed) {
-		put_sums(t, r, &rest, lanes, n);
+		text_rows_put_row(t, r, rest.shown, &rest, lanes, n);
 	} else if (rest.left && rest.told) {
 		rows_others(&rest, others, 48);
 		text_wrap(t, 0, 2, strcat(others, "; --format json has them"));

@@ -28,12 +28,6 @@ void html_page_command(FILE *out, const struct render_options *o)
 	markup(out, "<p id=\"save\"></p>\n</section>\n</main>\n");
 }
 
-/* For <script type="application/json">: no "<", ">" or "&" in it. */
-static int put_json(const char *text, size_t len, void *out)
-{
-	return json_text_put(text, len, out, "<>&");
-}
-
 /* The digest allows this script to run, and nothing that a name may have brought along. */
 int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words)
 {
@@ -41,9 +35,8 @@ int html_end(FILE *out, const struct json_out *w, json_t *data, const char *word
 
 	if (!err) {
 		markup(out, "<script type=\"application/json\" id=\"data\">");
-		errno = 0;
-		if (json_dump_callback(data, put_json, out, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS)))
-			err = errno ? -errno : -EIO;
+		/* no "<", ">" or "&" in it */
+		err = json_text_write(data, out, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS), "<>&");
 		markup(out, "</script>\n");
 	}
 	json_decref(data);

@@ -140,12 +140,14 @@ void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 		bool shown = rows_shows(r, i, SHOWN), head = shown && c->kind != CELL_MARK && !begun;
 
 		begun |= head;
-		shapes[i] = (struct shape){.half = rows_has_half(r, i),
-					   .shown = shown,
+		shapes[i] = (struct shape){.shown = shown,
 					   .wide = c->flags & IN_WIDE || (c->kind == CELL_COMPONENT && !head),
 					   .head = head,
 					   .number = cell_is_number(c->kind) && !head};
 	}
+	for (size_t i = 0; i < r->nrows; i++)
+		for (size_t k = 0; k < r->ncolumns && !r->rows[i].hidden; k++)
+			shapes[k].half |= !isnan(r->rows[i].cells[k].half);
 	for (size_t i = 0; i < r->ncolumns; i++)
 		all |= (r->columns[i].flags & (WITH_SUM | WITH_REST)) != 0;
 	markup(out, "<div class=\"scroll\"><table class=\"%s%s\"", all ? "sortable " : "", how->class);

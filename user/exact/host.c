@@ -481,7 +481,7 @@ static int count_of_host(struct host *h)
 		if (!root)
 			err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 		out = err ? NULL : fopen(path, "wex");
-		if (!err && (!out || json_text_write(root, out, JSON_INDENT(1)) || fflush(out)))
+		if (!err && (!out || json_text_write(root, out, JSON_INDENT(1), "") || fflush(out)))
 			err = diag_set(h->d, -EIO, "cannot write %s: %s", path, strerror(errno));
 		if (out)
 			fclose(out);

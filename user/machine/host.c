@@ -203,7 +203,7 @@ void privileges_keep(enum privileges_of whom)
 {
 	switch (whom) {
 	case PRIVILEGES_OF_COMMAND:
-		jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN));
+		jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN), false);
 		break;
 	case PRIVILEGES_OF_GENERATOR:
 		jail_drop_capabilities(FIVE | JAIL_CAP(CAP_IPC_LOCK) | UNDIVIDED);
@@ -213,7 +213,7 @@ void privileges_keep(enum privileges_of whom)
 		break;
 	case PRIVILEGES_OF_SSH:
 		if (geteuid())
-			jail_lower_capabilities(0);
+			jail_lower_capabilities(0, false);
 		else
 			jail_drop_capabilities(SSH);
 		break;
@@ -225,7 +225,7 @@ void privileges_settle(bool admin, bool programs, bool port)
 	uint64_t keep = MEASURES | (port ? PORT : 0) | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : UNDIVIDED);
 
 	if (programs)
-		jail_lower_capabilities(keep);
+		jail_lower_capabilities(keep, false);
 	else
 		jail_drop_capabilities(keep);
 }

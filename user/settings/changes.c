@@ -68,7 +68,7 @@ static int changes_save(const struct changes *c, struct diag *d)
 	err = root ? new_file_open(&file, STATE_FILE, 0600, d) : diag_set(d, -ENOMEM, "no memory");
 	if (!err && fchmod(fileno(file.stream), 0600)) /* also where an older version left it open to others */
 		err = -errno;
-	if (!err && json_text_write(root, file.stream, JSON_INDENT(1)))
+	if (!err && json_text_write(root, file.stream, JSON_INDENT(1), ""))
 		err = -EIO;
 	json_decref(root);
 	return root ? new_file_close(&file, err, d) : err;
