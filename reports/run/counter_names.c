@@ -98,17 +98,6 @@ int64_t counters_sum(const struct counters *c, enum counter_role role)
 	return -1;
 }
 
-/*
- * virtio_net counts a frame that XDP dropped among its own drops too (seen on 6.1 and 6.12); veth does not. If XDP
- * dropped more frames than the drops contain, the drops do not include XDP's.
- */
-int64_t counters_rx_lost(const struct counters *c)
-{
-	int64_t drops = counters_sum(c, COUNTER_RX_DROPS), by_xdp = counters_sum(c, COUNTER_XDP_DROPS);
-
-	return by_xdp > 0 && drops >= by_xdp ? drops - by_xdp : drops;
-}
-
 bool counter_is_loss(const struct counter *c)
 {
 	static const char loss[] =

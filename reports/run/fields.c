@@ -90,7 +90,7 @@ static bool refuse_all_but(struct json_in *rd, const json_t *value, const struct
 
 static void read_one(struct json_in *rd, const json_t *value, const struct field *f, void *at)
 {
-	char text[17] = "";
+	char text[17] = "", *end;
 	int64_t n = json_integer_value(value);
 	unsigned int word = 0;
 
@@ -128,6 +128,14 @@ static void read_one(struct json_in *rd, const json_t *value, const struct field
 		if (word > f->hi)
 			fields_refuse(rd, f->name, f->why);
 		*(unsigned int *)at = word > f->hi ? 0 : word;
+		return;
+	case FIELD_SEED:
+		errno = 0;
+		*(uint64_t *)at = strtoull(json_string_value(value) ?: "", &end, 10);
+		if (!json_is_string(value))
+			fields_refuse(rd, f->name, "is not text");
+		else if (errno || !isdigit((unsigned char)*json_string_value(value)) || *end)
+			fields_refuse(rd, f->name, "is not a whole number in quotes");
 		return;
 	case FIELD_BOOL:
 		if (!json_is_boolean(value))
@@ -186,7 +194,7 @@ static void read_field(struct json_in *rd, const json_t *o, void *s, const struc
 	size_t was = strlen(rd->where), i;
 	char *at = (char *)s + f->at;
 
-	if (f->kind == FIELD_OWN)
+	if (f->read)
 		return f->read(rd, o, s);
 	if (f->flags & TOLD) {
 		/* What others tell: the same text, or "" where the struct has no such member. */
@@ -234,6 +242,10 @@ static void read_field(struct json_in *rd, const json_t *o, void *s, const struc
 	if (f->kind == FIELD_OBJECT && json_is_object(value))
 		snprintf(rd->where + was, sizeof(rd->where) - was, "%s.", f->name);
 	read_one(rd, value, f, at);
+	if (f->above && !rd->err && *(const uint64_t *)at <= *(const uint64_t *)(at - f->above))
+		fields_refuse(rd, f->name, f->why);
+	if (f->kind == FIELD_OBJECT && f->of->was_read)
+		*(bool *)(at + f->of->was_read) = true;
 	if (f->kind == FIELD_OBJECT && !rd->err && f->of->check)
 		f->of->check(rd, at, 0);
 	rd->where[was] = '\0';
@@ -249,8 +261,6 @@ void fields_read(struct json_in *rd, const json_t *o, void *s, const struct fiel
 
 static json_t *value_json(struct json_out *out, const struct field *f, const void *at)
 {
-	char hex[17];
-
 	switch (f->kind) {
 	case FIELD_TEXT:
 	case FIELD_WORD:
@@ -258,8 +268,9 @@ static json_t *value_json(struct json_out *out, const struct field *f, const voi
 	case FIELD_WHOLE:
 		return json_out_whole_value(whole(f, at));
 	case FIELD_HEX:
-		snprintf(hex, sizeof(hex), "%016llx", *(const unsigned long long *)at);
-		return json_string(hex);
+		return json_sprintf("%016llx", *(const unsigned long long *)at);
+	case FIELD_SEED:
+		return json_sprintf("%llu", *(const unsigned long long *)at);
 	case FIELD_REAL:
 		return json_out_amount_value(*(const double *)at);
 	case FIELD_BOOL:
@@ -275,40 +286,36 @@ static json_t *value_json(struct json_out *out, const struct field *f, const voi
 	}
 }
 
-static json_t *each_json(struct json_out *out, const struct field *f, const void *s)
-{
-	const char *at = (const char *)s + f->at;
-	json_t *array = json_array();
-	size_t n = f->n_at ? *how_many(f, s) : f->room;
-
-	if (f->kind == FIELD_LIST)
-		memcpy(&at, (const char *)s + f->at, sizeof(at));
-	while (!f->n_at && n && f->kind == FIELD_WHOLE && !whole(f, at + (n - 1) * f->size))
-		n--;
-	for (size_t i = 0; i < n; i++)
-		json_out_add(out, array,
-			     f->kind == FIELD_LIST ? fields_json(out, at + i * f->size, f->of)
-						   : value_json(out, f, at + i * f->size));
-	return array;
-}
-
 json_t *fields_json(struct json_out *out, const void *s, const struct fields *fields)
 {
 	json_t *o = json_object();
 
 	for (const struct field *f = fields->list; f < fields->list + fields->n; f++) {
-		const void *at = (const char *)s + f->at;
+		const char *at = (const char *)s + f->at;
+		size_t n = f->n_at ? *how_many(f, s) : f->room;
+		json_t *array;
 
-		if (f->kind == FIELD_OWN)
+		if (f->write) {
 			f->write(out, o, s);
-		else if ((f->is && !f->is(s)) || (f->flags & LEFT_OUT && !is_known(f, s, at)))
 			continue;
-		else if (f->kind == FIELD_LIST || f->room)
-			json_out_put(out, o, f->name, each_json(out, f, s));
-		else if (f->flags & NULLABLE && !is_known(f, s, at))
-			json_out_put(out, o, f->name, json_null());
-		else
-			json_out_put(out, o, f->name, value_json(out, f, at));
+		}
+		if ((f->is && !f->is(s)) || (f->flags & LEFT_OUT && !is_known(f, s, at)))
+			continue;
+		if (f->kind != FIELD_LIST && !f->room) {
+			json_out_put(out, o, f->name,
+				     f->flags & NULLABLE && !is_known(f, s, at) ? json_null() : value_json(out, f, at));
+			continue;
+		}
+		if (f->kind == FIELD_LIST)
+			memcpy(&at, at, sizeof(at));
+		while (!f->n_at && n && f->kind == FIELD_WHOLE && !whole(f, at + (n - 1) * f->size))
+			n--;
+		array = json_array();
+		for (size_t i = 0; i < n; i++)
+			json_out_add(out, array,
+				     f->kind == FIELD_LIST ? fields_json(out, at + i * f->size, f->of)
+							   : value_json(out, f, at + i * f->size));
+		json_out_put(out, o, f->name, array);
 	}
 	return o;
 }

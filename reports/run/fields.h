@@ -27,6 +27,7 @@ enum field_kind {
 	FIELD_TEXT,   /* char [] */
 	FIELD_WHOLE,  /* a whole number of 4 or 8 bytes */
 	FIELD_HEX,    /* uint64_t, as 16 hexadecimal digits */
+	FIELD_SEED,   /* uint64_t, as text: JSON readers round numbers above 2^53 */
 	FIELD_REAL,   /* double, from 0 up */
 	FIELD_BOOL,   /* bool */
 	FIELD_WORD,   /* an enumeration: its word in words[] */
@@ -50,10 +51,11 @@ struct field {
 	int64_t hi;          /* the most that the member's type holds */
 	int64_t least, most; /* most 0: hi */
 	const char *const *words;
-	const char *why; /* what is wrong with a word that is none of them */
+	size_t above;    /* of a whole number of 8 bytes: so far before it is one that has to be less; 0: none */
+	const char *why; /* what is wrong with a word that is none of them, or with a number that is not above */
 	const struct fields *of;
-	bool (*is)(const void *s); /* does the struct have this member? */
-	void (*read)(struct json_in *rd, const json_t *o, void *s);
+	bool (*is)(const void *s);                                  /* does the struct have this member? */
+	void (*read)(struct json_in *rd, const json_t *o, void *s); /* NULL: by its kind */
 	void (*write)(struct json_out *out, json_t *o, const void *s);
 };
 
@@ -61,6 +63,7 @@ struct fields {
 	const struct field *list;
 	size_t n;
 	bool (*known)(const void *s);                             /* of an object that may be unknown */
+	size_t was_read;                                          /* of an object: where a bool is that becomes true */
 	void (*check)(struct json_in *rd, void *s, size_t index); /* of one in a list: s - index is the first */
 };
 
@@ -83,6 +86,8 @@ struct fields {
 #define TEXT(s, m)       FIELD_TEXT, AT(s, m)
 #define WHOLE(s, m)      FIELD_WHOLE, AT(s, m), .hi = FIELD_HI(MEMBER(s, m))
 #define HEX(s, m)        FIELD_HEX, AT(s, m)
+#define SEED(s, m)       FIELD_SEED, AT(s, m)
+#define ABOVE(s, m, n)   WHOLE(s, m), .above = offsetof(struct s, m) - offsetof(struct s, n)
 #define REAL(s, m)       FIELD_REAL, AT(s, m)
 #define BOOL(s, m)       FIELD_BOOL, AT(s, m)
 #define WORD(s, m, w, n) FIELD_WORD, AT(s, m), .words = w, .hi = (n) - 1
@@ -113,6 +118,5 @@ json_t *fields_json(struct json_out *out, const void *s, const struct fields *f)
 
 extern const char *const run_verdict_names[RUN_VERDICTS], *const run_window_kind_names[RUN_WINDOW_KINDS];
 extern const struct fields run_head_fields, run_blocks_field, run_tail_fields;
-json_t *run_block_json(const struct run_block *b, struct json_out *out);
 
 #endif

@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
-/* The end of a group whose "(" is at s - 1; at_comma: or the first comma in it that is in no group of its own. */
-static const char *group_end(const char *s, bool at_comma)
-{
-	int depth = 0;
-
-	for (; *s; s++) {
-		if (*s == ')' && !depth--)
-			break;
-		if (*s == '(')
-			depth++;
-		if (at_comma && *s == ',' && !depth)
-			break;
-	}
-	return s;
-}
-
 void made_compiler(const char *version, char *compiler, size_t size)
 {
 	const char *s = strchr(version, '('), *end;
 
 	compiler[0] = '\0';
-	s = s ? strstr(group_end(s + 1, false), " (") : NULL; /* behind who built it, and where */
-	if (!s)
-		return;
-	end = group_end(s + 2, true);
-	if (*end)
-		snprintf(compiler, size, "%.*s", (int)(end - s - 2), s + 2);
+	/* The first group in brackets is who built it, and where; the compiler is the second one, up to its comma. */
+	for (int group = 0; s && group < 2; group++) {
+		int depth = 0;
+
+		for (end = s + 1; *end; end++) {
+			if (*end == ')' && !depth--)
+				break;
+			if (*end == '(')
+				depth++;
+			if (group && *end == ',' && !depth)
+				break;
+		}
+		if (group && *end)
+			snprintf(compiler, size, "%.*s", (int)(end - s - 1), s + 1);
+		s = strstr(end, " (");
+		s = s ? s + 1 : NULL;
+	}
 }
 
 /* What a cross compiler is called says what it compiles for: "x86_64-linux-gnu-gcc-12" is "gcc-12". */
-static const char *without_target(const char *compiler)
-{
-	const char *gcc = strstr(compiler, "-gcc"), *word = strchr(compiler, ' ');
-
-	return gcc && (!word || gcc < word) ? gcc + 1 : compiler;
-}
-
 bool made_other_compiler(const char *a, const char *b)
 {
-	return a[0] && b[0] && strcmp(without_target(a), without_target(b)) != 0;
+	const char *names[] = {a, b};
+
+	for (int i = 0; i < 2; i++) {
+		const char *gcc = strstr(names[i], "-gcc"), *word = strchr(names[i], ' ');
+
+		names[i] = gcc && (!word || gcc < word) ? gcc + 1 : names[i];
+	}
+	return a[0] && b[0] && strcmp(names[0], names[1]) != 0;
 }
 
 bool made_is_option(const char *text)
@@ -128,23 +123,19 @@ bool made_words(const struct made *m, char *line, size_t size)
 	return true;
 }
 
-static enum tag_hash { HASH_UNKNOWN, HASH_SHA1, HASH_SHA256 } hash_of(const char *kernel)
-{
-	unsigned int major, minor;
-
-	if (!kernel || sscanf(kernel, "%u.%u", &major, &minor) != 2)
-		return HASH_UNKNOWN;
-	return major > 6 || (major == 6 && minor >= 18) ? HASH_SHA256 : HASH_SHA1;
-}
-
 bool made_differs(const struct made *base, const char *base_id, const struct made *new, const char *new_id, char *line,
 		  size_t size)
 {
 	const struct made_program *p = &base->program, *q = &new->program;
-	enum tag_hash hash = hash_of(base->kernel);
+	const char *const kernels[] = {base->kernel, new->kernel};
+	enum { HASH_UNKNOWN, HASH_SHA1, HASH_SHA256 } hash[2] = {HASH_UNKNOWN, HASH_UNKNOWN};
+	unsigned int major, minor;
 	char a[120], b[120], config[MADE_CONFIG_BYTES];
 	size_t name = strcspn(base_id, "@"); /* drop/no-touch@native and drop/no-touch@skb run one program */
-	bool tags = hash != HASH_UNKNOWN && hash == hash_of(new->kernel) && p->tag[0] && q->tag[0];
+	for (int i = 0; i < 2; i++)
+		if (kernels[i] && sscanf(kernels[i], "%u.%u", &major, &minor) == 2)
+			hash[i] = major > 6 || (major == 6 && minor >= 18) ? HASH_SHA256 : HASH_SHA1;
+	bool tags = hash[0] != HASH_UNKNOWN && hash[0] == hash[1] && p->tag[0] && q->tag[0];
 	bool differs = (tags && strcmp(p->tag, q->tag)) ||
 		       (p->instructions >= 0 && q->instructions >= 0 && p->instructions != q->instructions) ||
 		       (p->bytes >= 0 && q->bytes >= 0 && p->bytes != q->bytes);

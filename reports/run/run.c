@@ -64,12 +64,6 @@ void run_take_facts(struct run *r)
 	};
 }
 
-void run_set_machine(struct run *r, const char *machine)
-{
-	json_object_set_new(r->environment, "machine", json_text_string(machine));
-	run_take_facts(r);
-}
-
 void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES])
 {
 	uint64_t first_ns = r->nblocks && r->blocks[0].nwindows ? r->blocks[0].windows[0].from_ns : 0;
@@ -130,31 +124,6 @@ static int take_word(int *found, const char *text, size_t len, const char *const
 	return near.word ? diag_set(d, -EINVAL, "unknown %s \"%s\"; did you mean %s? Known: %s", what, asked, near.word,
 				    known)
 			 : diag_set(d, -EINVAL, "unknown %s \"%s\"; known: %s", what, asked, known);
-}
-
-/* Parses "chain50" or "again", which ends at the at sign. */
-static int take_inject(struct run_variant *v, const char *text, const char *at, struct diag *d)
-{
-	size_t word = strcspn(text, "0123456789@");
-	char *end = NULL;
-	int inject, err;
-
-	err = take_word(&inject, text, word, run_inject_words, RUN_INJECT_CHAIN, RUN_INJECT_AGAIN, "injected cost", d);
-	if (err)
-		return err;
-	v->inject = inject;
-	text += word;
-	if (inject == RUN_INJECT_AGAIN && text == at)
-		return 0;
-	v->inject_asked_ns = strtod(text, &end);
-	if (inject == RUN_INJECT_AGAIN)
-		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
-	if (text == at || end != at || !(v->inject_asked_ns <= RUN_INJECT_MAX_NS))
-		return diag_set(d, -EINVAL, "+%s: give a number of ns, 0 to %d, for instance +%s50",
-				run_inject_words[inject], RUN_INJECT_MAX_NS, run_inject_words[inject]);
-	if (v->operation == RUN_BARE)
-		return diag_set(d, -EINVAL, "bare cannot carry an injected cost; use no-touch");
-	return 0;
 }
 
 #define UMEM_LEAST 128
@@ -339,8 +308,28 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 		err = take_word(&operation, slash + 1, (size_t)((plus ? plus : at) - slash - 1), run_operation_words,
 				RUN_NO_TOUCH, RUN_BARE, "operation", d);
 	v->operation = operation;
-	if (!err && plus)
-		err = take_inject(v, plus + 1, at, d);
+	if (!err && plus) { /* "chain50" or "again", which ends at the at sign */
+		const char *text = plus + 1;
+		size_t word = strcspn(text, "0123456789@");
+		char *end = NULL;
+		int inject = RUN_INJECT_NONE;
+
+		err = take_word(&inject, text, word, run_inject_words, RUN_INJECT_CHAIN, RUN_INJECT_AGAIN,
+				"injected cost", d);
+		v->inject = inject;
+		text += word;
+		bool again = inject == RUN_INJECT_AGAIN;
+		if (!err && !(again && text == at)) {
+			v->inject_asked_ns = strtod(text, &end);
+			if (again)
+				err = diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
+			else if (text == at || end != at || !(v->inject_asked_ns <= RUN_INJECT_MAX_NS))
+				err = diag_set(d, -EINVAL, "+%s: give a number of ns, 0 to %d, for instance +%s50",
+					       run_inject_words[inject], RUN_INJECT_MAX_NS, run_inject_words[inject]);
+			else if (v->operation == RUN_BARE)
+				err = diag_set(d, -EINVAL, "bare cannot carry an injected cost; use no-touch");
+		}
+	}
 	if (!err)
 		err = take_word(&mode, at + 1, strlen(at + 1), run_mode_words, RUN_MODE_NATIVE, RUN_MODE_HW, "mode", d);
 	v->mode = mode;
@@ -370,44 +359,6 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 }
 
 #define OBSERVER "+observer:"
-
-static int parse_plain(struct run_variant *v, const char *id, struct diag *d)
-{
-	return !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD))       ? run_own_variant(v, id, d)
-	       : !strncmp(id, LAYER, strlen(LAYER))                   ? parse_layer(v, id, d)
-	       : !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)) ? run_watch_variant(v, id, d)
-								      : parse_bench(v, id, d);
-}
-
-/* "drop/no-touch+observer:tc@skb" is parsed as "drop/no-touch@skb"; plus: where "+observer:" begins. */
-static int parse_observed(struct run_variant *v, const char *id, const char *plus, struct diag *d)
-{
-	const char *word = plus + strlen(OBSERVER), *at = strrchr(word, '@');
-	char plain[RUN_ID_BYTES];
-	int observer, n,
-		err = take_word(&observer, word, at ? (size_t)(at - word) : strlen(word), run_observer_words,
-				RUN_OBSERVER_NONE + 1, RUN_OBSERVERS - 1, "observer", d);
-
-	if (err)
-		return err;
-	word = run_observer_words[observer];
-	if (!at)
-		return diag_set(d, -EINVAL, "%.64s: write the mode behind the observer, as in +observer:%s@native", id,
-				word);
-	n = snprintf(plain, sizeof(plain), "%.*s%s", (int)(plus - id), id, at);
-	if (n + strlen(OBSERVER) + strlen(word) >= sizeof(plain))
-		return diag_set(d, -EINVAL, "%.32s...: the name is too long", id);
-	err = parse_plain(v, plain, d);
-	if (err)
-		return err;
-	if (observer == RUN_OBSERVER_DISPATCHER && run_mode_is_tc(v->mode))
-		return diag_set(d, -EINVAL, "%.64s: a dispatcher calls XDP programs alone", id);
-	at = strrchr(v->id, '@');
-	snprintf(plain, sizeof(plain), "%.*s" OBSERVER "%s%s", (int)(at - v->id), v->id, word, at);
-	strcpy(v->id, plain);
-	v->observer = observer;
-	return 0;
-}
 
 /*
  * What people write, spelled out: "drop" is drop/no-touch@native, "tx@drv" tx/swap-macs@native,
@@ -448,17 +399,44 @@ static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 {
-	char full[RUN_ID_BYTES];
-	const char *plus = NULL;
-	int err;
+	const char *plus = NULL, *word = "", *at;
+	char full[RUN_ID_BYTES], plain[RUN_ID_BYTES];
+	int observer = RUN_OBSERVER_NONE, n, err = 0;
 
 	id = spell_out(id, full);
 	/* The last "+observer:": a file's name may hold another one. */
-	for (const char *at = id; (at = strstr(at, OBSERVER)); at++)
+	for (at = id; (at = strstr(at, OBSERVER)); at++)
 		plus = at;
 	memset(v, 0, sizeof(*v));
 	v->stage_cpu = -1;
-	err = plus ? parse_observed(v, id, plus, d) : parse_plain(v, id, d);
+	if (plus) { /* "drop/no-touch+observer:tc@skb" is parsed as "drop/no-touch@skb" */
+		word = plus + strlen(OBSERVER);
+		at = strrchr(word, '@');
+		err = take_word(&observer, word, at ? (size_t)(at - word) : strlen(word), run_observer_words,
+				RUN_OBSERVER_NONE + 1, RUN_OBSERVERS - 1, "observer", d);
+		word = err ? "" : run_observer_words[observer];
+		if (!err && !at)
+			err = diag_set(d, -EINVAL,
+				       "%.64s: write the mode behind the observer, as in +observer:%s@native", id,
+				       word);
+		n = snprintf(plain, sizeof(plain), "%.*s%s", (int)(plus - id), id, at ? at : "");
+		if (!err && n + strlen(OBSERVER) + strlen(word) >= sizeof(plain))
+			err = diag_set(d, -EINVAL, "%.32s...: the name is too long", id);
+	}
+	const char *rest = plus ? plain : id;
+	if (!err)
+		err = !strncmp(rest, RUN_OWN_WORD, strlen(RUN_OWN_WORD))       ? run_own_variant(v, rest, d)
+		      : !strncmp(rest, LAYER, strlen(LAYER))                   ? parse_layer(v, rest, d)
+		      : !strncmp(rest, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)) ? run_watch_variant(v, rest, d)
+									       : parse_bench(v, rest, d);
+	if (!err && observer == RUN_OBSERVER_DISPATCHER && run_mode_is_tc(v->mode))
+		err = diag_set(d, -EINVAL, "%.64s: a dispatcher calls XDP programs alone", id);
+	if (!err && plus) {
+		at = strrchr(v->id, '@');
+		snprintf(plain, sizeof(plain), "%.*s" OBSERVER "%s%s", (int)(at - v->id), v->id, word, at);
+		strcpy(v->id, plain);
+		v->observer = observer;
+	}
 	if (err)
 		memset(v, 0, sizeof(*v));
 	v->verdicts.frames = v->object.bytes = -1;

@@ -64,8 +64,6 @@ enum counter_role {
 
 /* Sum of the counters with this role; -1: there are none, the value of one is not known, or the sum has no room. */
 int64_t counters_sum(const struct counters *c, enum counter_role role);
-/* Frames lost between the wire and the program; -1: the device does not count them. */
-int64_t counters_rx_lost(const struct counters *c);
 /* Does it count frames or packets that got lost, but for those that an XDP program dropped? By its name alone. */
 bool counter_is_loss(const struct counter *c);
 const char *counter_meaning(const struct counter *c);
@@ -409,7 +407,6 @@ struct run {
 void run_init(struct run *r);
 void run_release(struct run *r);
 void run_take_facts(struct run *r); /* run_read() has done it */
-void run_set_machine(struct run *r, const char *machine);
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
 struct run_window *run_add_window(struct run_block *b);
@@ -444,7 +441,7 @@ void run_end_spill(struct run *r, const char *dir);
  */
 json_t *run_counters_json(const struct counters *changed);
 
-void run_script_name(char *name, size_t size, int block); /* the name of a block's script, as in struct run_block */
+#define RUN_SCRIPT_NAME "blocks/%03d.script" /* of a block by its number, as in struct run_block */
 /* Notes what a file is by now; inside: of the run directory, whose files are synced. */
 int run_seal_file(struct run_seal *s, const char *path, bool inside, struct diag *d);
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d);

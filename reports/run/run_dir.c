@@ -95,26 +95,31 @@ static int cannot_make(const char *path, int err, struct diag *d)
 	return diag_set(d, err, "%s cannot be made: %s", path, strerror(-err));
 }
 
-/* What stands behind the date and the time that begin the name of a run which a command has named itself; else NULL. */
-static const char *behind_stamp(const char *name)
-{
-	for (const char *form = STAMP; *form; form++, name++)
-		if (*form == '0' ? *name < '0' || *name > '9' : *name != *form)
-			return NULL;
-	return name;
-}
-
-/* The number in "NAME.tmp-123", where NAME may have another date and time in front; 0: none. */
+/*
+ * The number in "NAME.tmp-123"; 0: none. A NAME that begins with a date and a time, as that of a run which a command
+ * has named itself, may have others there.
+ */
 static pid_t pid_in_name(const char *entry, const char *name)
 {
-	const char *kind = behind_stamp(name), *theirs = kind ? behind_stamp(entry) : entry;
-	size_t len = strlen(kind ? kind : name);
+	const char *behind[] = {name, entry};
+	bool stamped[2];
+	size_t len;
 	char *end;
 	long pid;
 
-	if (!theirs || strncmp(theirs, kind ? kind : name, len) || strncmp(theirs + len, TMP_MARK, strlen(TMP_MARK)))
+	for (int i = 0; i < 2; i++) {
+		const char *form = STAMP;
+
+		for (; *form && (*form == '0' ? isdigit((unsigned char)*behind[i]) : *behind[i] == *form); form++)
+			behind[i]++;
+		stamped[i] = !*form;
+	}
+	name = stamped[0] ? behind[0] : name;
+	entry = stamped[0] ? behind[1] : entry;
+	len = strlen(name);
+	if (stamped[0] > stamped[1] || strncmp(entry, name, len) || strncmp(entry + len, TMP_MARK, strlen(TMP_MARK)))
 		return 0;
-	entry = theirs + len + strlen(TMP_MARK);
+	entry += len + strlen(TMP_MARK);
 	pid = strtol(entry, &end, 10);
 	return *entry >= '1' && *entry <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
 }

@@ -26,12 +26,6 @@ static const struct field cpu_list[] = {
 };
 static const struct fields cpu_fields = {FIELDS(cpu_list)};
 
-static void take_polls(struct json_in *rd, void *s, size_t index)
-{
-	(void)rd, (void)index;
-	((struct run_window *)s)->has_polls = true;
-}
-
 TELLS(has_polls, run_window, s->has_polls)
 static const struct field poll_list[] = {
 	{"polls", 0, WHOLE(run_window, polls)},
@@ -39,7 +33,8 @@ static const struct field poll_list[] = {
 	{"empty", 0, WHOLE(run_window, polls_empty)},
 	{"hist", 0, WHOLES(run_window, poll_hist)},
 };
-static const struct fields poll_fields = {FIELDS(poll_list), .known = has_polls, .check = take_polls};
+static const struct fields poll_fields = {FIELDS(poll_list), .known = has_polls,
+					  .was_read = offsetof(struct run_window, has_polls)};
 
 static void read_changed(struct json_in *rd, const json_t *o, void *s)
 {
@@ -72,26 +67,14 @@ static void write_changed(struct json_out *out, json_t *o, const void *s)
 	out->failed |= json_object_update_new(o, run_counters_json(&((const struct run_counters *)s)->changed)) != 0;
 }
 
-static void check_span(struct json_in *rd, uint64_t from_ns, uint64_t to_ns)
-{
-	if (to_ns <= from_ns)
-		fields_refuse(rd, "to_ns", "is not after from_ns");
-}
-
-static void check_counters(struct json_in *rd, void *s, size_t index)
-{
-	(void)index;
-	check_span(rd, ((struct run_counters *)s)->from_ns, ((struct run_counters *)s)->to_ns);
-}
-
 TELLS(has_counters, run_counters, s->to_ns)
 static const struct field counter_list[] = {
 	{"changed", 0, OWN(read_changed, write_changed)},
 	{"from_ns", 0, WHOLE(run_counters, from_ns), .most = INT64_MAX},
-	{"to_ns", 0, WHOLE(run_counters, to_ns), .most = INT64_MAX},
+	{"to_ns", 0, ABOVE(run_counters, to_ns, from_ns), .most = INT64_MAX, .why = "is not after from_ns"},
 	{"packets", 0, WHOLE(run_counters, packets)},
 };
-static const struct fields counter_fields = {FIELDS(counter_list), .known = has_counters, .check = check_counters};
+static const struct fields counter_fields = {FIELDS(counter_list), .known = has_counters};
 
 static const struct field event_list[] = {
 	{"event", 0, TEXT(run_event, name)},
@@ -107,7 +90,6 @@ static void check_window(struct json_in *rd, void *s, size_t index)
 {
 	const struct run_window *w = s, *before = w - 1;
 
-	check_span(rd, w->from_ns, w->to_ns);
 	if (index && w->from_ns < before->to_ns &&
 	    !(before->kind < w->kind && before->from_ns == w->from_ns && before->to_ns == w->to_ns))
 		fields_refuse(rd, "from_ns", "lies before the end of the window before it");
@@ -117,7 +99,7 @@ static const struct field window_list[] = {
 	{"kind", 0, WORD(run_window, kind, run_window_kind_names, RUN_WINDOW_KINDS),
 	 .why = "is not \"base\", \"profile\", \"probe\", \"calls\" or \"count\""},
 	{"from_ns", 0, WHOLE(run_window, from_ns), .most = INT64_MAX},
-	{"to_ns", 0, WHOLE(run_window, to_ns), .most = INT64_MAX},
+	{"to_ns", 0, ABOVE(run_window, to_ns, from_ns), .most = INT64_MAX, .why = "is not after from_ns"},
 	{"busy_ns", 0, REAL(run_window, busy_ns)},
 	{"own_ns", OPTIONAL, REAL(run_window, own_ns)},
 	{"waits_ns", OPTIONAL, REAL(run_window, waits_ns)},
@@ -229,11 +211,6 @@ static const struct field block_list[] = {
 };
 static const struct fields block_fields = {FIELDS(block_list), .check = check_block};
 
-json_t *run_block_json(const struct run_block *b, struct json_out *out)
-{
-	return fields_json(out, b, &block_fields);
-}
-
 struct run_window *run_add_window(struct run_block *b)
 {
 	return fields_append(b, &block_fields, "windows");
@@ -252,11 +229,6 @@ static void read_id(struct json_in *rd, const json_t *o, void *s)
 	else if (run_variant_parse(v, id, NULL) || strcmp(v->id, id))
 		fields_refuse(rd, "id", "is no variant that this program knows");
 	v->stage_cpu = -1;
-}
-
-static void write_id(struct json_out *out, json_t *o, const void *s)
-{
-	json_out_text(out, o, "id", ((const struct run_variant *)s)->id);
 }
 
 static void check_words(struct json_in *rd, void *s, size_t index)
@@ -297,7 +269,7 @@ TELLS(is_layer, run_variant, run_variant_is_layer(s))
 TELLS(is_watched, run_variant, run_variant_is_watched(s))
 TELLS(has_object, run_variant, s->object.bytes >= 0)
 static const struct field variant_list[] = {
-	{"id", 0, OWN(read_id, write_id)},
+	{"id", 0, TEXT(run_variant, id), .read = read_id},
 	{"action", TOLD, WORD(run_variant, action, run_action_words, 1)},
 	{"operation", TOLD, WORD(run_variant, operation, run_operation_words, 1)},
 	{"mode", TOLD, WORD(run_variant, mode, run_mode_words, 1)},
@@ -345,26 +317,6 @@ static const struct field turn_list[] = {
 };
 static const struct fields turn_fields = {FIELDS(turn_list), .known = has_turns, .check = check_turns};
 
-/* Text: JSON readers round numbers above 2^53. */
-static void read_seed(struct json_in *rd, const json_t *o, void *s)
-{
-	const json_t *value = json_object_get(o, "seed");
-	const char *text = json_string_value(value) ?: "";
-	char *end;
-
-	errno = 0;
-	((struct run *)s)->seed = strtoull(text, &end, 10);
-	if (!json_is_string(value))
-		fields_refuse(rd, "seed", value ? "is not text" : "is missing");
-	else if (errno || text[0] < '0' || text[0] > '9' || *end)
-		fields_refuse(rd, "seed", "is not a whole number in quotes");
-}
-
-static void write_seed(struct json_out *out, json_t *o, const void *s)
-{
-	json_out_put(out, o, "seed", json_sprintf("%llu", (unsigned long long)((const struct run *)s)->seed));
-}
-
 TELLS(has_waited, run, !isnan(s->waited_s))
 TELLS(knows_tracers, run, s->tracers_known)
 static const struct field head_list[] = {
@@ -389,7 +341,7 @@ static const struct field head_list[] = {
 	{"steady", 0, BOOL(run, steady), .is = has_waited},
 	{"held_skbs", OPTIONAL | LEFT_OUT, WHOLE(run, held_skbs)},
 	{"order", 0, TEXT(run, order)},
-	{"seed", 0, OWN(read_seed, write_seed)},
+	{"seed", 0, SEED(run, seed)},
 	{"tracers", OPTIONAL, LIST(run, tracers, ntracers, &tracer_fields), .most = RUN_MAX_TRACERS,
 	 .is = knows_tracers},
 	{"variants", 0, LIST(run, variants, nvariants, &variant_fields), .most = 1 << 12},

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
-void run_script_name(char *name, size_t size, int block)
-{
-	snprintf(name, size, "blocks/%03d.script", block);
-}
-
 static const struct run_seal nothing = {.digest = 0xcbf29ce484222325ull};
 
 static size_t read_on(struct run_seal *s, FILE *f, char *bytes, size_t size)

@@ -58,7 +58,7 @@ static int put_piece(json_t *o, const struct json_out *out, FILE *f, const char 
 static int put_block(const struct run *r, size_t i, FILE *f)
 {
 	struct json_out out = {};
-	json_t *o = run_block_json(&r->blocks[i], &out);
+	json_t *o = fields_json(&out, &r->blocks[i], run_blocks_field.list->of);
 
 	fputs(i ? ",\n  " : "\n  ", f);
 	return put_piece(o, &out, f, "  ", 0);

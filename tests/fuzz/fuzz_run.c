@@ -53,7 +53,7 @@ static void copy_texts(void)
 
 	fuzz_law(n && !fclose(f), "the fixed perf text is there");
 	for (int i = 0; i < BLOCKS; i++) {
-		run_script_name(name, sizeof(name), i);
+		snprintf(name, sizeof(name), RUN_SCRIPT_NAME, i);
 		write_file(name, text, n);
 	}
 	f = fopen("tests/fixtures/perf/document/self.txt", "r");
@@ -93,7 +93,7 @@ static void fix(json_t *run)
 		json_int_t end = 0;
 		char name[32];
 
-		run_script_name(name, sizeof(name), (int)i);
+		snprintf(name, sizeof(name), RUN_SCRIPT_NAME, (int)i);
 		if (json_is_object(block) && json_object_get(block, "index"))
 			json_object_set_new(block, "index", json_integer((json_int_t)i));
 		if (json_is_string(json_object_get(block, "script")) && i < BLOCKS &&

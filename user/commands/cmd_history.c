@@ -182,8 +182,8 @@ static int cmd_history_load(struct history *h, enum history_kind kind, struct si
 		return loaded_run_open(&s->l, dir, NULL, NULL, d);
 	if (!err)
 		err = history_options(h, s->id, &o, machine, d) ?: loaded_run_open(&s->l, dir, NULL, &o, d);
-	if (!err && *machine)
-		run_set_machine(&s->l.run, machine);
+	if (!err && *machine && !json_object_set_new(s->l.run.environment, "machine", json_text_string(machine)))
+		run_take_facts(&s->l.run);
 	return err;
 }
 

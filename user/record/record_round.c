@@ -203,7 +203,7 @@ static int samples_end(struct recorder *r, struct round *n, struct diag *d)
 	for (size_t i = 0; i < n->nvariants; i++) {
 		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
 		blocks[i].totals.perf_lost = lost;
-		run_script_name(blocks[i].script, sizeof(blocks[i].script), blocks[i].index);
+		snprintf(blocks[i].script, sizeof(blocks[i].script), RUN_SCRIPT_NAME, blocks[i].index);
 	}
 	snprintf(path, sizeof(path), "%s/%s", r->dir.at, shared ? "round.script" : blocks->script);
 	err = perf_script(&po, path, d);

@@ -217,7 +217,7 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 	if (!stretch->script) {
 		struct run_block *b = &p->run.blocks[stretch->block];
 
-		run_script_name(b->script, sizeof(b->script), stretch->block);
+		snprintf(b->script, sizeof(b->script), RUN_SCRIPT_NAME, stretch->block);
 		snprintf(path, sizeof(path), "%s/%s", p->dir.at, b->script);
 		stretch->script = fopen(path, "we");
 	}
