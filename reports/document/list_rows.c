@@ -83,7 +83,7 @@ static int change_rows(struct rows *parent, const struct history_list *l, enum h
 
 		for (size_t i = 0; !belongs && i < l->nrows; i++)
 			if (l->rows[i].kind == kind && l->rows[i].run == run && row->kind == kind &&
-			    history_row_of_series(&l->rows[i], row))
+			    !history_row_order(&l->rows[i], row))
 				belongs = true;
 		if (!belongs)
 			continue;

@@ -109,8 +109,8 @@ struct history_list {
 int history_list(struct history *h, struct history_list *l, struct diag *d);
 void history_list_release(struct history_list *l); /* may be called twice */
 
-/* Two runs of one variant, on one device of one machine. */
-bool history_row_of_series(const struct history_row *a, const struct history_row *b);
+/* 0: two runs of one variant, on one device of one machine. */
+int history_row_order(const struct history_row *a, const struct history_row *b);
 
 /*
  * Where the cost of such a series changed its level (base/steps.h), in the order of the list. Costs of runs that all

@@ -154,27 +154,6 @@ static int read_counts(struct import *m, struct diag *d)
 	return err;
 }
 
-/* Reads the profile. Of a table, the lines are kept that were read: report reads the same rows of them. */
-static int read_profile(struct import *m, struct profile *p, struct diag *d)
-{
-	const struct text_pick pick = {
-		.event = m->from->event, .cpu = -1, .tid = -1, .table = m->table, .kept = &m->kept};
-	struct linescan lines;
-	FILE *in = import_open(m, &lines, d);
-	int err;
-
-	if (!in)
-		return -ENOMEM;
-	err = text_read_profile(p, m->kind, &lines, &pick, d);
-	linescan_release(&lines);
-	fclose(in);
-	if (!err && m->kind == TEXT_REPORT) {
-		m->part = m->kept.text;
-		m->part_len = m->kept.len;
-	}
-	return err;
-}
-
 /*
  * Shares of an event that is no time are no nanoseconds, so a run holds its count: that of the rows or stacks that are
  * not idle, of the packets while perf recorded.
@@ -211,10 +190,14 @@ static int count_events(struct import *m, const struct profile *p, const struct 
 /* Reads the profile once, so that nothing is written that report would refuse. */
 static int check_profile(struct import *m, struct diag *d)
 {
+	const struct text_pick pick = {
+		.event = m->from->event, .cpu = -1, .tid = -1, .table = m->table, .kept = &m->kept};
 	struct components *f = NULL;
+	struct linescan lines;
 	struct cost_table t;
 	struct profile p;
 	bool counts;
+	FILE *in;
 	int err;
 
 	if ((m->from->samples || m->from->as_time) && (!m->part || m->kind == TEXT_STAT))
@@ -226,7 +209,21 @@ static int check_profile(struct import *m, struct diag *d)
 		return name_file(m, read_counts(m, d), d);
 	p = (struct profile){};
 	t = (struct cost_table){};
-	err = components_read(&f, NULL, d) ?: read_profile(m, &p, d) ?: cost_table_build(&t, &p, f, 1, d);
+	err = components_read(&f, NULL, d);
+	in = err ? NULL : import_open(m, &lines, d);
+	if (in) {
+		err = text_read_profile(&p, m->kind, &lines, &pick, d);
+		linescan_release(&lines);
+		fclose(in);
+		/* Of a table, the lines are kept that were read: report reads the same rows of them. */
+		if (!err && m->kind == TEXT_REPORT) {
+			m->part = m->kept.text;
+			m->part_len = m->kept.len;
+		}
+		err = err ?: cost_table_build(&t, &p, f, 1, d);
+	} else {
+		err = err ?: -ENOMEM;
+	}
 	counts = !m->from->as_time && event_no_time(p.event, p.by_weight);
 	if (!err && isnan(t.unattributed_ns))
 		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
@@ -254,61 +251,57 @@ static bool import_goes_on(const struct run_variant *v)
 	return (verdict == RUN_TX || verdict == RUN_REDIRECT) && v->stage != RUN_STAGE_SOCKET;
 }
 
-/* The rate of one reading that is the variant's: of what it received, or of a layer that sends, of what it sent. */
-static int choose_rates(struct import *m, const struct run_variant *v, struct diag *d)
-{
-	const struct rates_group *g = m->rates;
-	bool sends = run_variant_is_layer(v) && run_layer_sends(v);
-	double received = 0, sent = 0;
-
-	if (g->why)
-		return diag_set(d, -EINVAL, "%s: %s", m->from->file, g->why);
-	if (g->cut > 0)
-		snprintf(m->left_out, sizeof(m->left_out),
-			 "%.0f packets/s are left out: they are of a second that the traffic did not fill", g->cut);
-	for (size_t i = 0; i < g->n; i++) {
-		const struct rates_reading *one = &g->readings[i];
-
-		m->pps[i] = sends ? one->sent : isnan(one->received) && import_goes_on(v) ? one->sent : one->received;
-		if (!(m->pps[i] > 0))
-			return diag_set(d, -EINVAL,
-					"%s: %s counted only what was %s, and a packet of %s is one that was %s",
-					m->from->file, g->tool, sends ? "received" : "sent", v->id,
-					sends ? "sent" : "received");
-		received += one->received;
-		sent += one->sent;
-	}
-	if (import_goes_on(v) && sent == 0)
-		return diag_set(d, -EINVAL,
-				"%s: 0 of %.0f packets a second were sent on, so there is no cost of a packet that was",
-				m->from->file, received / (double)g->n);
-	if (import_goes_on(v) && run_variant_is_layer(v) &&
-	    sent < SAME * received) /* no gate of a layer would see it */
-		return diag_set(d, -EINVAL, "%s: only %.0f %% of the packets were sent on", m->from->file,
-				100 * sent / received);
-	return 0;
-}
-
-/* Rates: those of the document, or the one that was given. */
+/*
+ * Rates: the one that was given, or those of the document that are the variant's: of what it received, or of a layer
+ * that sends, of what it sent.
+ */
 static int take_rate(struct import *m, struct diag *d)
 {
-	bool given = m->from->pps > 0 || m->from->ns > 0;
+	bool given = m->from->pps > 0 || m->from->ns > 0, sends, onward;
+	const struct rates_group *g = m->rates;
+	double received = 0, sent = 0;
 	struct run_variant v = {};
 	int err = run_variant_parse(&v, m->from->variant, d);
 
 	if (err)
 		return err;
-	if (given && m->rates)
+	if (given && g)
 		return diag_set(d, -EINVAL, "%s holds rates; leave --pps and --ns out", m->from->file);
-	if (!given && !m->rates)
+	if (!given && !g)
 		return diag_set(d, -EINVAL, "what did a packet cost? give --pps or --ns");
-	m->npps = given ? 1 : m->rates->n;
+	m->npps = given ? 1 : g->n;
 	m->pps = calloc(m->npps, sizeof(*m->pps));
 	if (!m->pps)
 		return diag_set(d, -ENOMEM, "out of memory");
-	if (!given)
-		return choose_rates(m, &v, d);
-	m->pps[0] = m->from->pps > 0 ? m->from->pps : 1e9 / m->from->ns;
+	if (given) {
+		m->pps[0] = m->from->pps > 0 ? m->from->pps : 1e9 / m->from->ns;
+		return 0;
+	}
+	if (g->why)
+		return diag_set(d, -EINVAL, "%s: %s", m->from->file, g->why);
+	if (g->cut > 0)
+		snprintf(m->left_out, sizeof(m->left_out),
+			 "%.0f packets/s are left out: they are of a second that the traffic did not fill", g->cut);
+	sends = run_variant_is_layer(&v) && run_layer_sends(&v);
+	onward = import_goes_on(&v);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct rates_reading *one = &g->readings[i];
+
+		m->pps[i] = sends ? one->sent : isnan(one->received) && onward ? one->sent : one->received;
+		if (!(m->pps[i] > 0))
+			return diag_set(
+				d, -EINVAL, "%s: %s counted only what was %s, and a packet of %s is one that was %s",
+				m->from->file, g->tool, sends ? "received" : "sent", v.id, sends ? "sent" : "received");
+		received += one->received;
+		sent += one->sent;
+	}
+	if (onward && sent == 0)
+		return diag_set(d, -EINVAL,
+				"%s: 0 of %.0f packets a second were sent on, so there is no cost of a packet that was",
+				m->from->file, received / (double)g->n);
+	if (onward && run_variant_is_layer(&v) && sent < SAME * received) /* no gate of a layer would see it */
+		return diag_set(d, -EINVAL, "%s: only %.0f %% of the packets were sent on", m->from->file,
+				100 * sent / received);
 	return 0;
 }
 
@@ -332,31 +325,6 @@ static int import_add_window(struct run_block *b, enum run_window_kind kind, uns
 	if (!cpu)
 		return -ENOMEM;
 	cpu->verdicts[verdict] = (uint64_t)llround(pps);
-	return 0;
-}
-
-/* Packets while perf stat counted: the rate, for that time. Whether perf slowed them down is not known. */
-static int add_counts(struct run_block *b, const struct import *m, unsigned int verdict)
-{
-	struct run_window *w;
-
-	if (import_add_window(b, RUN_COUNT, verdict, m->pps[0] * m->stat.elapsed_s))
-		return -ENOMEM;
-	w = &b->windows[b->nwindows - 1];
-	w->to_ns = w->from_ns + (uint64_t)(m->stat.elapsed_s * 1e9);
-	for (size_t i = 0; i < m->stat.ncounts; i++) {
-		const struct perfstat_count *c = &m->stat.counts[i];
-		struct run_event *e = run_add_event(w);
-
-		if (!e)
-			return -ENOMEM;
-		snprintf(e->name, sizeof(e->name), "%s", c->event);
-		snprintf(e->unit, sizeof(e->unit), "%s", c->unit);
-		if (c->state != PERFSTAT_COUNTED)
-			continue;
-		e->count = c->value;
-		e->running_pct = c->running_pct;
-	}
 	return 0;
 }
 
@@ -389,13 +357,31 @@ static int import_add_blocks(struct run *r, const struct import *m)
 		}
 		if (import_add_window(b, RUN_BASE, verdict, m->pps[i]))
 			return -ENOMEM;
-		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))
-			return -ENOMEM;
-		if (!m->part || m->kind == TEXT_STAT)
+		if (!m->part)
 			continue;
-		snprintf(b->script, sizeof(b->script), "blocks/000.%s", m->kind == TEXT_SCRIPT ? "script" : "report");
-		if (import_add_window(b, RUN_PROFILE, verdict, m->pps[i]))
+		if (m->kind != TEXT_STAT) {
+			snprintf(b->script, sizeof(b->script), "blocks/000.%s",
+				 m->kind == TEXT_SCRIPT ? "script" : "report");
+			if (import_add_window(b, RUN_PROFILE, verdict, m->pps[i]))
+				return -ENOMEM;
+			continue;
+		}
+		/* Packets while perf stat counted: the rate, for that time. Did perf slow them down? Not known. */
+		if (import_add_window(b, RUN_COUNT, verdict, m->pps[0] * m->stat.elapsed_s))
 			return -ENOMEM;
+		struct run_window *w = &b->windows[b->nwindows - 1];
+		w->to_ns = w->from_ns + (uint64_t)(m->stat.elapsed_s * 1e9);
+		for (size_t k = 0; k < m->stat.ncounts; k++) {
+			const struct perfstat_count *c = &m->stat.counts[k];
+			struct run_event *e = run_add_event(w);
+
+			if (!e)
+				return -ENOMEM;
+			snprintf(e->name, sizeof(e->name), "%s", c->event);
+			snprintf(e->unit, sizeof(e->unit), "%s", c->unit);
+			e->count = c->state == PERFSTAT_COUNTED ? c->value : e->count;
+			e->running_pct = c->state == PERFSTAT_COUNTED ? c->running_pct : e->running_pct;
+		}
 	}
 	return 0;
 }

@@ -408,25 +408,6 @@ static double rate_of(const struct rates_reading *one)
 	return isnan(one->received) ? one->sent : one->received;
 }
 
-/* Traffic begins and ends within a second: the reading of a first or last second that is far below all others. */
-static void leave_cut_out(struct rates_group *g)
-{
-	for (int last = 1; last >= 0 && g->n > 2 && !g->why; last--) {
-		double least = INFINITY, most = 0, end = rate_of(&g->readings[last ? g->n - 1 : 0]);
-
-		for (size_t i = !last; i < g->n - (size_t)last; i++) {
-			least = fmin(least, rate_of(&g->readings[i]));
-			most = fmax(most, rate_of(&g->readings[i]));
-		}
-		if (!(end < CUT * least) || !(least > CUT * most))
-			continue;
-		g->cut = end;
-		if (!last)
-			memmove(g->readings, g->readings + 1, (g->n - 1) * sizeof(*g->readings));
-		g->n--;
-	}
-}
-
 int rates_find(struct rates *r, const char *text, size_t len)
 {
 	struct scan c = {.r = r, .xsk_received = NAN};
@@ -449,8 +430,26 @@ int rates_find(struct rates *r, const char *text, size_t len)
 			    rate_of(r->groups[k].readings) >= 0.01 * rate_of(r->groups[i].readings))
 				r->groups[i].why = "in the same seconds the CPU had packets of other kinds, and its "
 						   "time is that of all";
-	for (size_t i = 0; i < r->ngroups; i++)
-		leave_cut_out(&r->groups[i]);
+	/* Traffic begins and ends within a second: a first or last reading that is far below all others is cut. */
+	for (size_t i = 0; i < 2 * r->ngroups; i++) {
+		struct rates_group *g = &r->groups[i / 2];
+		size_t last = i % 2 == 0;
+		double least = INFINITY, most = 0, end_pps;
+
+		if (g->n <= 2 || g->why)
+			continue;
+		end_pps = rate_of(&g->readings[last ? g->n - 1 : 0]);
+		for (size_t k = !last; k < g->n - last; k++) {
+			least = fmin(least, rate_of(&g->readings[k]));
+			most = fmax(most, rate_of(&g->readings[k]));
+		}
+		if (!(end_pps < CUT * least) || !(least > CUT * most))
+			continue;
+		g->cut = end_pps;
+		if (!last)
+			memmove(g->readings, g->readings + 1, (g->n - 1) * sizeof(*g->readings));
+		g->n--;
+	}
 	for (size_t i = 0; i < r->ngroups; i++)
 		if (r->groups[i].zeros >= r->groups[i].n && !r->groups[i].why)
 			r->groups[i].why = "at least half of its readings are 0: what was measured stood still";

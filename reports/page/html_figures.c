@@ -16,16 +16,6 @@ int html_waterfall(FILE *out, const struct document *d)
 	return err;
 }
 
-void html_overview(FILE *out, const struct document *d)
-{
-	static const char *const names[OVERVIEW_KINDS][2] = {
-		{"native, ns", "generic, ns"}, {"before, ns", "after, ns"}, {"ns/packet", "-"}};
-
-	for (int kind = 0; kind < OVERVIEW_KINDS; kind++)
-		html_table(out, rows_in(&d->rows, 0, overview_keys[kind]),
-			   &(struct html_table){.class = "overview", .names = names[kind], .link = "name"});
-}
-
 /* ---- the run as it went ------------------------------------------------------------------------------ */
 
 static const struct column block_columns[] = {

@@ -2,47 +2,11 @@
 /* What pages have around their sections; how far to trust the numbers (gates); where they were measured. */
 #include "reports/page/page.h"
 
-/* ---- what all pages have around their sections ------------------------------------------------------- */
-
-void html_begin(FILE *out, const char *title, const char *what, const char *line)
-{
-	markup(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
-	/* Digests are the build's own text, so nothing in them is escaped. */
-	fprintf(out, "style-src '%s'; script-src '%s'", html_page_css.digest, html_page_js.digest);
-	markup(out,
-	       "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
-	       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	       "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" "
-	       "href=\"data:,\">\n<title>%s</title>\n",
-	       XDPZOOM_VERSION, title);
-	fprintf(out, "<style>%s</style>\n</head>\n<body>\n", html_page_css.text);
-	markup(out, "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
-	markup(out, "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s</p></header>\n", what, line);
-}
-
 void html_page_command(FILE *out, const struct render_options *o)
 {
 	if (o->command)
 		markup(out, "<h3>Page</h3>\n<pre><code>%s</code></pre>\n", o->command);
 	markup(out, "<p id=\"save\"></p>\n</section>\n</main>\n");
-}
-
-/* The digest allows this script to run, and nothing that a name may have brought along. */
-int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words)
-{
-	int err = w->failed || !data ? -ENOMEM : 0;
-
-	if (!err) {
-		markup(out, "<script type=\"application/json\" id=\"data\">");
-		/* no "<", ">" or "&" in it */
-		err = json_text_write(data, out, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS), "<>&");
-		markup(out, "</script>\n");
-	}
-	json_decref(data);
-	markup(out, "<footer>xdpzoom %s. %s</footer>\n", XDPZOOM_VERSION, words);
-	fprintf(out, "<script>%s</script>\n</body>\n</html>\n", html_page_js.text);
-	return err ? err : render_finish(out);
 }
 
 /* ---- gates ------------------------------------------------------------------------------------------- */
@@ -90,7 +54,7 @@ void html_gates_verdict(FILE *out, const struct document *d)
 		       all);
 }
 
-static void gate_row(FILE *out, const struct quality_row *row)
+static void gates_table(FILE *out, const struct document *d, const enum quality_verdict *order, size_t n)
 {
 	static const struct {
 		const char *class, *words;
@@ -100,32 +64,30 @@ static void gate_row(FILE *out, const struct quality_row *row)
 		[QUALITY_HOLDS] = {"ok", "✓ ok"},
 		[QUALITY_NOT_KNOWN] = {"unknown", "not available"},
 	};
-	enum quality_verdict verdict = quality_verdict(row);
 
-	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s%s</td>", verdicts[verdict].class,
-	       verdicts[verdict].words, row->gate, row->side, row->variant);
-	if (isnan(row->value))
-		markup(out, "<td class=\"r\">-</td>");
-	else
-		markup(out, "<td class=\"r\" data-v=\"%.10g\">%.4g</td>", row->value, row->value);
-	markup(out, "<td class=\"wide\">%s</td><td class=\"wide r\">%s %.4g</td><td>%s</td></tr>\n", row->unit,
-	       row->at_least ? "≥" : "≤", row->limit, row->note);
-}
-
-static void gates_table(FILE *out, const struct document *d, const enum quality_verdict *order, size_t n)
-{
 	markup(out, "<div class=\"scroll\"><table class=\"checks\"><thead><tr><th scope=\"col\">verdict</th>"
 		    "<th scope=\"col\">check</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
 		    "<th class=\"wide\" scope=\"col\">unit</th><th class=\"wide r\" scope=\"col\">limit</th>"
 		    "<th scope=\"col\">detail</th></tr></thead><tbody>\n");
-	for (size_t at = 0; at < n; at++)
-		for (size_t i = 0; i < d->nsections; i++) {
-			const struct quality *q = gates_of(d, i);
+	for (size_t at = 0; at < n * d->nsections; at++) {
+		enum quality_verdict verdict = order[at / d->nsections];
+		const struct quality *q = gates_of(d, at % d->nsections);
 
-			for (size_t k = 0; q && k < q->nrows; k++)
-				if (quality_verdict(&q->rows[k]) == order[at])
-					gate_row(out, &q->rows[k]);
+		for (size_t k = 0; q && k < q->nrows; k++) {
+			const struct quality_row *row = &q->rows[k];
+
+			if (quality_verdict(row) != verdict)
+				continue;
+			markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s%s</td>",
+			       verdicts[verdict].class, verdicts[verdict].words, row->gate, row->side, row->variant);
+			if (isnan(row->value))
+				markup(out, "<td class=\"r\">-</td>");
+			else
+				markup(out, "<td class=\"r\" data-v=\"%.10g\">%.4g</td>", row->value, row->value);
+			markup(out, "<td class=\"wide\">%s</td><td class=\"wide r\">%s %.4g</td><td>%s</td></tr>\n",
+			       row->unit, row->at_least ? "≥" : "≤", row->limit, row->note);
 		}
+	}
 	markup(out, "</tbody></table></div>\n");
 }
 
@@ -147,7 +109,7 @@ void html_gates_section(FILE *out, const struct document *d)
 
 /* ---- environment ------------------------------------------------------------------------------------- */
 
-static void json_value(FILE *out, const json_t *value)
+void html_json(FILE *out, const json_t *value)
 {
 	const char *name;
 	json_t *member;
@@ -157,7 +119,7 @@ static void json_value(FILE *out, const json_t *value)
 		markup(out, "<dl class=\"facts\">\n");
 		json_object_foreach ((json_t *)value, name, member) {
 			markup(out, "<dt>%s</dt><dd>", name);
-			json_value(out, member);
+			html_json(out, member);
 			markup(out, "</dd>\n");
 		}
 		markup(out, "</dl>\n");
@@ -165,7 +127,7 @@ static void json_value(FILE *out, const json_t *value)
 	case JSON_ARRAY:
 		for (size_t i = 0; i < json_array_size(value); i++) {
 			markup(out, "%s", i ? " " : "");
-			json_value(out, json_array_get(value, i));
+			html_json(out, json_array_get(value, i));
 		}
 		break;
 	case JSON_STRING:
@@ -183,20 +145,5 @@ static void json_value(FILE *out, const json_t *value)
 		break;
 	case JSON_NULL:
 		markup(out, "-");
-	}
-}
-
-void html_environment(FILE *out, const struct run *r)
-{
-	const struct {
-		const char *title;
-		const json_t *o;
-	} parts[] = {{"Device", r->device}, {"Load", r->load}, {"Machine", r->environment}};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!json_object_size(parts[i].o))
-			continue;
-		markup(out, "<h3>%s</h3>\n", parts[i].title);
-		json_value(out, parts[i].o);
 	}
 }

@@ -40,34 +40,10 @@ static void number_cells(FILE *out, const struct column *column, const struct ro
 		markup(out, "<td class=\"pm\"></td>");
 }
 
-static void text_cell(FILE *out, const struct column *column, const struct row *row, const char *text,
-		      const struct shape *shape, const char *to)
-{
-	bool name = column->kind == CELL_NAME && !has_class(row, "total");
-
-	if (column->kind == CELL_MARK) { /* a class of one word is the kind of a change */
-		if (!*text && row->class && !row->aside && !strchr(row->class, ' '))
-			text = row->class;
-		if (*text && !has_class(row, "total"))
-			markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same",
-			       text);
-		else
-			markup(out, "<td></td>");
-		return;
-	}
-	markup(out, shape->head ? "<th scope=\"row\"" : "<td");
-	if (name || shape->wide)
-		markup(out, " class=\"%s\"", !name ? "wide" : shape->wide ? "sym wide" : "sym");
-	markup(out, ">");
-	if (column->kind == CELL_COMPONENT && !row->aside && !has_class(row, "total"))
-		markup(out, "<span class=\"sw %s\"></span>", palette_of_component(text)->class);
-	markup(out, to ? "<a href=\"#%s\">%s</a>" : "%s%s", to ? to : "", text);
-	markup(out, shape->head ? "</th>" : "</td>");
-}
-
 static void table_row(FILE *out, const struct rows *r, const struct row *row, const struct shape *shapes,
 		      const struct html_table *how, const char *to)
 {
+	bool total = has_class(row, "total");
 	char buf[32];
 
 	markup(out, "<tr");
@@ -92,7 +68,25 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row, co
 			cell_value(column, cell, buf, sizeof(buf));
 		else
 			snprintf(buf, sizeof(buf), isnan(cell->value) ? "-" : "%.10g", cell->value);
-		text_cell(out, column, row, text, &shapes[i], leads);
+		if (column->kind == CELL_MARK) { /* a class of one word is the kind of a change */
+			if (!*text && row->class && !row->aside && !strchr(row->class, ' '))
+				text = row->class;
+			if (*text && !total)
+				markup(out, "<td><span class=\"tag %s\">%s</span></td>",
+				       row->class ? row->class : "same", text);
+			else
+				markup(out, "<td></td>");
+			continue;
+		}
+		bool name = column->kind == CELL_NAME && !total;
+		markup(out, shapes[i].head ? "<th scope=\"row\"" : "<td");
+		if (name || shapes[i].wide)
+			markup(out, " class=\"%s\"", !name ? "wide" : shapes[i].wide ? "sym wide" : "sym");
+		markup(out, ">");
+		if (column->kind == CELL_COMPONENT && !row->aside && !total)
+			markup(out, "<span class=\"sw %s\"></span>", palette_of_component(text)->class);
+		markup(out, leads ? "<a href=\"#%s\">%s</a>" : "%s%s", leads ? leads : "", text);
+		markup(out, shapes[i].head ? "</th>" : "</td>");
 	}
 	markup(out, "</tr>\n");
 }

@@ -207,6 +207,8 @@ static int head(struct page *p)
 		return err;
 	}
 	if (p->d->analysis || p->d->exact) {
+		static const char *const names[OVERVIEW_KINDS][2] = {
+			{"native, ns", "generic, ns"}, {"before, ns", "after, ns"}, {"ns/packet", "-"}};
 		const struct document *d = p->d;
 		const char *what = d->exact ? "What a packet costs in instructions" : "What a packet costs";
 		const char *only = d->only ? d->only->variant->id : d->exact_only ? d->exact_only->id : NULL;
@@ -222,8 +224,11 @@ static int head(struct page *p)
 		} else {
 			markup(p->out, "<h1>%s%s%s</h1>\n", what, only ? ": " : "", only ? only : "");
 		}
+		for (int kind = 0; kind < OVERVIEW_KINDS && d->analysis; kind++)
+			html_table(p->out, rows_in(&d->rows, 0, overview_keys[kind]),
+				   &(struct html_table){.class = "overview", .names = names[kind], .link = "name"});
 		if (d->analysis)
-			return html_overview(p->out, d), err;
+			return err;
 		if (err || (p->pairs.n == 1 && d->exact->nvariants == 2)) /* its section has the same table */
 			return err;
 		err = exact_overview_rows(&r, d->exact, d->exact_only);
@@ -354,7 +359,19 @@ static void last_sections(struct page *p)
 			if (n > 1)
 				markup(p->out, "<p class=\"lead key-%s\">%s: run of %s</p>\n", sides[i], sides[i],
 				       runs[i]->started);
-			html_environment(p->out, runs[i]);
+			const struct {
+				const char *title;
+				const json_t *o;
+			} parts[] = {{"Device", runs[i]->device},
+				     {"Load", runs[i]->load},
+				     {"Machine", runs[i]->environment}};
+
+			for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
+				if (!json_object_size(parts[k].o))
+					continue;
+				markup(p->out, "<h3>%s</h3>\n", parts[k].title);
+				html_json(p->out, parts[k].o);
+			}
 		}
 		markup(p->out, "</details>\n</section>\n");
 	}
@@ -490,38 +507,66 @@ static int write_page(struct page *p)
 	unsigned int kind = KIND(d->kind);
 	char title[SENTENCE_BYTES];
 	struct json_out w = {};
+	json_t *data;
 	int err = matches_build(&p->pairs, d, p->ladder ? MATCHES_LAYERS : MATCHES_MEASURED);
 
-	if (!err) {
-		if (p->ladder)
-			snprintf(title, sizeof(title), "A ladder of ns/packet");
-		else if (d->analysis)
-			snprintf(title, sizeof(title), "%s: ns/packet on %.64s",
-				 d->only ? d->only->variant->id : "native and generic XDP",
-				 known(d->analysis->run->facts.device));
-		else if (d->exact)
-			snprintf(title, sizeof(title), "%s: instructions/packet on %.32s",
-				 d->exact_only ? d->exact_only->id : "exact counts", d->exact->nic);
-		else
-			snprintf(title, sizeof(title), "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
-		html_begin(p->out, title,
-			   p->ladder                     ? "ladder"
-			   : d->kind == DOCUMENT_EXPLAIN ? "report --exact"
-							 : document_names[d->kind],
-			   d->line[0]);
-		if (*d->line[1])
-			markup(p->out, "<header class=\"top\"><p><b>%s</b> &nbsp;%s</p></header>\n",
-			       d->second ?: "against", d->line[1]);
-		markup(p->out, "<main id=\"content\">\n");
-		err = kind & (OF_BOTH | KIND(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
+	if (err) {
+		matches_release(&p->pairs);
+		return err;
 	}
-	if (!err)
-		err = html_end(p->out, &w, document_json(&w, d),
-			       d->units
-				       ?: kind & (OF_EXACT | KIND(DOCUMENT_MATRIX)) ? HTML_COUNTS
-										    : HTML_COSTS);
+	if (p->ladder)
+		snprintf(title, sizeof(title), "A ladder of ns/packet");
+	else if (d->analysis)
+		snprintf(title, sizeof(title), "%s: ns/packet on %.64s",
+			 d->only ? d->only->variant->id : "native and generic XDP",
+			 known(d->analysis->run->facts.device));
+	else if (d->exact)
+		snprintf(title, sizeof(title), "%s: instructions/packet on %.32s",
+			 d->exact_only ? d->exact_only->id : "exact counts", d->exact->nic);
+	else
+		snprintf(title, sizeof(title), "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
+	markup(p->out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
+	/* Digests are the build's own text, so nothing in them is escaped. */
+	fprintf(p->out, "style-src '%s'; script-src '%s'", html_page_css.digest, html_page_js.digest);
+	markup(p->out,
+	       "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+	       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	       "<meta name=\"generator\" content=\"xdpzoom %s\">\n<link rel=\"icon\" "
+	       "href=\"data:,\">\n<title>%s</title>\n",
+	       XDPZOOM_VERSION, title);
+	fprintf(p->out, "<style>%s</style>\n</head>\n<body>\n", html_page_css.text);
+	markup(p->out,
+	       "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n"
+	       "<header class=\"top\"><p><b>xdpzoom %s</b> &nbsp;%s</p></header>\n",
+	       p->ladder                     ? "ladder"
+	       : d->kind == DOCUMENT_EXPLAIN ? "report --exact"
+					     : document_names[d->kind],
+	       d->line[0]);
+	if (*d->line[1])
+		markup(p->out, "<header class=\"top\"><p><b>%s</b> &nbsp;%s</p></header>\n", d->second ?: "against",
+		       d->line[1]);
+	markup(p->out, "<main id=\"content\">\n");
+	err = kind & (OF_BOTH | KIND(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
 	matches_release(&p->pairs);
-	return err;
+	if (err)
+		return err;
+	/* The data of the page, for those who want to go on with it: no "<", ">" or "&" in it. */
+	data = document_json(&w, d);
+	err = w.failed || !data ? -ENOMEM : 0;
+	if (!err) {
+		markup(p->out, "<script type=\"application/json\" id=\"data\">");
+		err = json_text_write(data, p->out, JSON_COMPACT | JSON_REAL_PRECISION(JSON_OUT_DIGITS), "<>&");
+		markup(p->out, "</script>\n");
+	}
+	json_decref(data);
+	markup(p->out, "<footer>xdpzoom %s. %s</footer>\n", XDPZOOM_VERSION,
+	       d->units                                    ? d->units
+	       : kind & (OF_EXACT | KIND(DOCUMENT_MATRIX)) ? HTML_COUNTS
+							   : HTML_COSTS);
+	/* The digest allows this script to run, and nothing that a name may have brought along. */
+	fprintf(p->out, "<script>%s</script>\n</body>\n</html>\n", html_page_js.text);
+	return err ? err : render_finish(p->out);
 }
 
 int format_html(FILE *out, const struct document *d, const struct render_options *o)

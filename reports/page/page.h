@@ -71,12 +71,8 @@ void flame_release(struct flame *f); /* may be called twice */
 	"Instructions and calls per packet, counted under emulation. ± is how far a window is off the model at most, " \
 	"or moves it; a count without ± is exact."
 
-/* what: the command; line: what was measured or counted, and on what. */
-void html_begin(FILE *out, const char *title, const char *what, const char *line);
 /* Section and content are open; they end here. */
 void html_page_command(FILE *out, const struct render_options *o);
-/* The data of the page, which is taken over, for those who want to go on with it. words: what the numbers are. */
-int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words);
 
 /* The style sheet and the script, built in, without escaping: neither holds "</" of its own element, nor "]]>". */
 struct html_asset {
@@ -104,10 +100,9 @@ void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in);
 void html_gates_verdict(FILE *out, const struct document *d);
 void html_gates_section(FILE *out, const struct document *d);
 
-void html_environment(FILE *out, const struct run *r);
+void html_json(FILE *out, const json_t *value); /* objects as lists of facts */
 
 /* ---- figures: tables and words; the script draws beside them ---- */
-void html_overview(FILE *out, const struct document *d);
 int html_waterfall(FILE *out, const struct document *d);
 void html_sweep(FILE *out, const struct sweep *s);
 bool html_has_polls(const struct document *d);

@@ -17,10 +17,10 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 			p->wanted[i] = true;
 			return 0;
 		}
-	return diag_set(d, -EINVAL,
-			"\"%.32s\" is not a plot; plots are waterfall, components; of sweeps ns, components, mpps, "
-			"busy, cores",
-			kind);
+	return diag_set(
+		d, -EINVAL,
+		"\"%.32s\" is not a plot; plots are waterfall, components; of sweeps ns, components, mpps, busy, cores",
+		kind);
 }
 
 /*
@@ -269,29 +269,6 @@ static int height_px(const struct plot *p, enum plot_kind kind)
 	return 280 + 18 * (int)((plot_count(p, kind) + 1) / 2);
 }
 
-static void waterfall_script(FILE *out, const struct plot *p)
-{
-	char title[2 * RUN_ID_BYTES + 8];
-
-	snprintf(title, sizeof(title), "%s to %s", p->c->base->variant->id, p->c->new->variant->id);
-	if (p->width_mm > 0) {
-		double most = fmax(p->c->overall.base_ns, p->c->overall.new_ns) / 3, ten = pow(10, floor(log10(most)));
-
-		fprintf(out, "set xtics %g", ten * (most > 5 * ten ? 10 : most > 2 * ten ? 5 : 2));
-	} else {
-		fputs("set lmargin 34\nset title ", out);
-		put_quoted(out, title, '\'', "''");
-	}
-	fprintf(out,
-		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset rmargin 4\nunset key\nunset "
-		"grid\n"
-		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
-		"set style fill solid 1 noborder\nplot $waterfall skip 1 using "
-		"2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     $waterfall skip 1 "
-		"using 3:0:4 with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
-		plot_count(p, PLOT_WATERFALL) - 1);
-}
-
 static void components_script(FILE *out, const struct plot *p)
 {
 	const char *names[MOST_COMPONENTS], *pattern = p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "";
@@ -360,6 +337,7 @@ static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 int plot_write(FILE *out, struct plot *p, struct diag *d)
 {
 	bool paper = p->width_mm > 0;
+	char title[2 * RUN_ID_BYTES + 8];
 	int err = 0, whole_px = 0, below_px;
 
 	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
@@ -395,12 +373,28 @@ int plot_write(FILE *out, struct plot *p, struct diag *d)
 		below_px -= height_px(p, i);
 		fprintf(out, "EOD\nset origin 0,%.5f\nset size 1,%.5f\n", (double)below_px / whole_px,
 			(double)height_px(p, i) / whole_px);
-		if (i == PLOT_WATERFALL)
-			waterfall_script(out, p);
-		else if (i == PLOT_COMPONENTS)
+		if (i == PLOT_WATERFALL) {
+			double most = fmax(p->c->overall.base_ns, p->c->overall.new_ns) / 3;
+			double ten = pow(10, floor(log10(most)));
+
+			snprintf(title, sizeof(title), "%s to %s", p->c->base->variant->id, p->c->new->variant->id);
+			fputs(paper ? "" : "set lmargin 34\nset title ", out);
+			if (paper)
+				fprintf(out, "set xtics %g", ten * (most > 5 * ten ? 10 : most > 2 * ten ? 5 : 2));
+			else
+				put_quoted(out, title, '\'', "''");
+			fprintf(out,
+				"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset rmargin "
+				"4\nunset key\nunset grid\nset grid xtics lc rgb '#e2e5e9' lt 1\nset style fill solid "
+				"1 noborder\nplot $waterfall skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) "
+				"with boxxyerror lc rgb variable, \\\n     $waterfall skip 1 using 3:0:4 with "
+				"xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
+				plot_count(p, PLOT_WATERFALL) - 1);
+		} else if (i == PLOT_COMPONENTS) {
 			components_script(out, p);
-		else
+		} else {
 			sets_script(out, p, i);
+		}
 		fprintf(out, "reset\n%s", style);
 	}
 	fputs("unset multiplot\n", out);

@@ -299,39 +299,6 @@ static double sweep_half_width(double var, bool known, double sum_of_squares, si
 	return n > 2 ? fmax(by_points, stats_t95(df) * sqrt(sum_of_squares / df * var)) : by_points;
 }
 
-int sweep_line(struct sweep_line *l, const double *x, const double *y, const double *half, size_t n)
-{
-	const double x_full = 1.0 / ANALYSIS_FULL_POLL;
-	double var_a, cov, var_b, squares, *weights;
-	bool known = true; /* do the weights come from half-widths? */
-
-	if (!n || gsl_stats_min(x, 1, n) == gsl_stats_max(x, 1, n))
-		return -ERANGE;
-	weights = calloc(n, sizeof(*weights));
-	if (!weights)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		known &= half[i] > 0;
-	for (size_t i = 0; i < n; i++)
-		weights[i] = known ? 1 / (half[i] * half[i]) : 1;
-	*l = (struct sweep_line){.n = n};
-	gsl_fit_wlinear(x, 1, weights, 1, y, 1, n, &l->a, &l->b, &var_a, &cov, &var_b, &squares);
-	free(weights);
-	l->a_half = sweep_half_width(var_a, known, squares, n);
-	l->b_half = sweep_half_width(var_b, known, squares, n);
-	l->full = l->a + l->b * x_full;
-	l->full_half = sweep_half_width(var_a + 2 * x_full * cov + x_full * x_full * var_b, known, squares, n);
-	for (size_t i = 0; i < n; i++) {
-		double above = y[i] - l->a - l->b * x[i];
-
-		if (fabs(above) > fabs(l->far_y)) {
-			l->far = i;
-			l->far_y = above;
-		}
-	}
-	return 0;
-}
-
 bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_t p)
 {
 	bool same = !strcmp(a->variant, b->variant);
@@ -343,9 +310,11 @@ bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_
 
 int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, size_t p, struct diag *d)
 {
-	double *x = calloc(3 * s->nrows, sizeof(*x)), *y = x + s->nrows, *half = y + s->nrows;
+	const double x_full = 1.0 / ANALYSIS_FULL_POLL;
+	double *x = calloc(3 * s->nrows, sizeof(*x)), *y = x + s->nrows, *weights = y + s->nrows;
+	double var_a, cov, var_b, squares;
 	size_t *at = calloc(s->nrows, sizeof(*at)), n = 0;
-	bool taken = false;
+	bool taken = false, known = true; /* known: the weights come from half-widths */
 	int err;
 
 	for (size_t i = 0; i < s->nrows && x && at; i++) {
@@ -358,13 +327,29 @@ int sweep_line_from(struct sweep_line *l, const struct sweep *s, size_t first, s
 		if (!sweep_same_line(row, &s->rows[first], p) || isnan(row->base_ns) || isnan(x[n]))
 			continue;
 		taken |= i < first;
+		known &= row->half_ns > 0;
 		y[n] = row->base_ns;
-		half[n] = row->half_ns;
+		weights[n] = 1 / (row->half_ns * row->half_ns);
 		at[n++] = i;
 	}
-	err = !x || !at ? -ENOMEM : taken ? -ERANGE : sweep_line(l, x, y, half, n);
-	if (!err)
-		l->far = at[l->far];
+	err = !x || !at ? -ENOMEM : taken || !n || gsl_stats_min(x, 1, n) == gsl_stats_max(x, 1, n) ? -ERANGE : 0;
+	for (size_t i = 0; i < n && !known; i++)
+		weights[i] = 1;
+	if (!err) {
+		*l = (struct sweep_line){.n = n};
+		gsl_fit_wlinear(x, 1, weights, 1, y, 1, n, &l->a, &l->b, &var_a, &cov, &var_b, &squares);
+		l->a_half = sweep_half_width(var_a, known, squares, n);
+		l->b_half = sweep_half_width(var_b, known, squares, n);
+		l->full = l->a + l->b * x_full;
+		l->full_half = sweep_half_width(var_a + 2 * x_full * cov + x_full * x_full * var_b, known, squares, n);
+	}
+	for (size_t i = 0, far = 0; i < n && !err; i++) {
+		double above = y[i] - l->a - l->b * x[i];
+
+		far = fabs(above) > fabs(l->far_y) ? i : far;
+		l->far = at[far];
+		l->far_y = fabs(above) > fabs(l->far_y) ? above : l->far_y;
+	}
 	free(x);
 	free(at);
 	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;

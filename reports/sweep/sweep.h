@@ -80,14 +80,12 @@ int sweep_read(struct sweep *s, const char *dir, struct diag *d);
 bool sweep_is_first(const struct sweep *s, size_t row);
 void sweep_release(struct sweep *s); /* may be called twice */
 
-/* half[i] NaN or 0: not known, and then all points weigh the same. -ERANGE: less than two different x. */
-int sweep_line(struct sweep_line *l, const double *x, const double *y, const double *half, size_t n);
-
 /*
  * The line over parameter p, of all rows with the variant and the other parameters of row number `first`; l->far is a
  * number of a row. -ERANGE: there is no line, or an earlier row has the same one. Over SWEEP_RATE x is polls per
  * packet: at a low rate the receiver wakes up for each poll, and b is what that costs beside the packets. Over
- * SWEEP_BATCH x is 1 / batch, and b is what a batch costs beside its packets.
+ * SWEEP_BATCH x is 1 / batch, and b is what a batch costs beside its packets. Where a half-width is not known, all
+ * points weigh the same.
  */
 /* Do two rows differ at most in parameter p? */
 bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_t p);

@@ -215,45 +215,11 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 	return err;
 }
 
-/* ---- a variant --------------------------------------------------------------------------------------- */
-
-static int sweep_rank_prepare(struct ranking *r)
-{
-	size_t several = 0, column = 1;
-	int err;
-
-	for (size_t k = 0; k < r->nparameters; k++) {
-		struct levels *l = &r->levels[k];
-
-		l->values = calloc(r->n, sizeof(*l->values));
-		if (!l->values)
-			return -ENOMEM;
-		for (size_t i = 0; i < r->n; i++) {
-			double value = r->rows[i]->point.values[k];
-
-			if (level_of(l, value) == l->n)
-				l->values[l->n++] = value;
-		}
-		gsl_sort(l->values, 1, l->n);
-		l->column = column;
-		column += r->levels[k].n - 1;
-		several += r->levels[k].n > 1;
-	}
-	err = several < 2 ? -ERANGE : build_model(r, &r->full, ALL);
-	for (size_t k = 0; k < r->nparameters && !err; k++)
-		err = build_model(r, &r->without[k], k);
-	if (err)
-		return err;
-	r->y = gsl_vector_alloc(r->n);
-	r->work = gsl_vector_alloc(r->n);
-	r->draws = calloc(2 * r->nparameters * SWEEP_RANK_DRAWS, sizeof(*r->draws));
-	return r->y && r->work && r->draws ? 0 : -ENOMEM;
-}
-
 int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 {
 	struct ranking r = {.nparameters = s->rows[first].point.n};
 	gsl_error_handler_t *before;
+	size_t several = 0, column = 1;
 	bool taken = false;
 	int err;
 
@@ -268,7 +234,35 @@ int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 			r.rows[r.n++] = &s->rows[i];
 	}
 	before = gsl_set_error_handler_off(); /* the library then returns NULL instead of ending the process */
-	err = taken || r.n < 2 ? -ERANGE : sweep_rank_prepare(&r) ?: rank(&r, out);
+	err = taken || r.n < 2 ? -ERANGE : 0;
+	for (size_t k = 0; k < r.nparameters && !err; k++) {
+		struct levels *l = &r.levels[k];
+
+		l->values = calloc(r.n, sizeof(*l->values));
+		err = l->values ? 0 : -ENOMEM;
+		for (size_t i = 0; i < r.n && !err; i++) {
+			double value = r.rows[i]->point.values[k];
+
+			if (level_of(l, value) == l->n)
+				l->values[l->n++] = value;
+		}
+		if (err)
+			break;
+		gsl_sort(l->values, 1, l->n);
+		l->column = column;
+		column += l->n - 1;
+		several += l->n > 1;
+	}
+	if (!err)
+		err = several < 2 ? -ERANGE : build_model(&r, &r.full, ALL);
+	for (size_t k = 0; k < r.nparameters && !err; k++)
+		err = build_model(&r, &r.without[k], k);
+	if (!err) {
+		r.y = gsl_vector_alloc(r.n);
+		r.work = gsl_vector_alloc(r.n);
+		r.draws = calloc(2 * r.nparameters * SWEEP_RANK_DRAWS, sizeof(*r.draws));
+		err = r.y && r.work && r.draws ? rank(&r, out) : -ENOMEM;
+	}
 	gsl_set_error_handler(before);
 	for (size_t k = 0; k < r.nparameters; k++) {
 		free(r.levels[k].values);
