@@ -93,11 +93,6 @@ int foreign_file_open(FILE **file, int dir_fd, const char *path, bool inside, lo
 
 #define LINKS_MOST 40 /* as many as Linux follows */
 
-static int cannot_write(const struct new_file *nf, int err, struct diag *d)
-{
-	return diag_set(d, err, "cannot write %s: %s", nf->path, strerror(-err));
-}
-
 /* This user, root, and who called root by sudo. Everybody else is a stranger. */
 static bool is_trusted(uid_t owner)
 {
@@ -239,7 +234,7 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 	if (fd >= 0)
 		close(fd);
 	let_go(nf);
-	return cannot_write(nf, err, d);
+	return diag_set(d, err, "cannot write %s: %s", nf->path, strerror(-err));
 }
 
 int new_file_spares(const char *path, const char *input, struct diag *d)
@@ -292,7 +287,7 @@ int new_file_close(struct new_file *nf, int err, struct diag *d)
 	} else {
 		err = put_in_place(nf, err);
 	}
-	return err ? cannot_write(nf, err, d) : 0;
+	return err ? diag_set(d, err, "cannot write %s: %s", nf->path, strerror(-err)) : 0;
 }
 
 struct new_files {

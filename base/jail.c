@@ -163,27 +163,6 @@ struct ruleset {
 #define FS_FILES                                                                                                       \
 	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | FS_TRUNCATE)
 
-/* None of these accesses is allowed anywhere, but for those to files below dir_fd (-1: nowhere). */
-static void forbid_writes(int dir_fd)
-{
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION), fd;
-	struct ruleset r = {.fs = FS_WRITES};
-	struct landlock_path_beneath_attr below = {.parent_fd = dir_fd};
-
-	if (abi < 1)
-		return;
-	r.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0);
-	r.net = abi >= 4 ? NET_TCP : 0;
-	r.scoped = abi >= 6 ? SCOPES : 0;
-	below.allowed_access = r.fs & FS_FILES;
-	fd = syscall(SYS_landlock_create_ruleset, &r, sizeof(r), 0);
-	if (fd < 0)
-		return;
-	if (dir_fd < 0 || !syscall(SYS_landlock_add_rule, fd, LANDLOCK_RULE_PATH_BENEATH, &below, 0))
-		syscall(SYS_landlock_restrict_self, fd, 0);
-	close((int)fd);
-}
-
 bool jail_user(uid_t *uid, gid_t *gid)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -224,6 +203,9 @@ static void leave_bounding_set(uint64_t keep)
 
 int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 {
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION), fd = -1;
+	struct landlock_path_beneath_attr below = {.parent_fd = dir_fd};
+	struct ruleset r = {.fs = FS_WRITES};
 	int dies_with_parent = 0;
 	uid_t uid;
 	gid_t gid;
@@ -251,7 +233,18 @@ int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 		}
 	}
 	jail_drop_capabilities(keep);
-	forbid_writes(dir_fd);
+	/* None of these accesses is allowed anywhere, but for those to files below dir_fd (-1: nowhere). */
+	if (abi >= 1) {
+		r.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0);
+		r.net = abi >= 4 ? NET_TCP : 0;
+		r.scoped = abi >= 6 ? SCOPES : 0;
+		below.allowed_access = r.fs & FS_FILES;
+		fd = syscall(SYS_landlock_create_ruleset, &r, sizeof(r), 0);
+	}
+	if (fd >= 0 && (dir_fd < 0 || !syscall(SYS_landlock_add_rule, fd, LANDLOCK_RULE_PATH_BENEATH, &below, 0)))
+		syscall(SYS_landlock_restrict_self, fd, 0);
+	if (fd >= 0)
+		close((int)fd);
 	if (allow_listed_calls(how | (dir_fd >= 0 ? JAIL_WRITES : 0)) || geteuid())
 		return 0;
 	return diag_set(d, -EOPNOTSUPP,

@@ -365,36 +365,6 @@ static void opts_put_title(FILE *out, const char *text, char c, bool both)
 	fprintf(out, "%s%s%s\n%s\n\n", both ? line : "", both ? "\n" : "", text, line);
 }
 
-static void put_option(FILE *out, const struct opt *o)
-{
-	char text[1024], value[80] = "";
-	const char *s = o->arg ? o->arg : "";
-
-	/* docutils takes a value's name without angle brackets only if the name is a single word. */
-	while (isalnum((unsigned char)*s))
-		s++;
-	if (o->arg)
-		snprintf(value, sizeof(value), *s ? " <%s>" : " %s", o->arg);
-	if (o->letter)
-		fprintf(out, "-%c%s, ", o->letter, value);
-	fprintf(out, "--%s%s\n    ", o->name, value);
-	opts_put_rst(out, whole_help(o, text, sizeof(text)));
-	fputc('\n', out);
-	for (const struct opt *p = o->parts; p && p->name; p++) {
-		fprintf(out, "\n    %s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
-			p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "");
-		opts_put_rst(out, p->arg ? p->arg : "");
-		fputs("\n        ", out);
-		opts_put_rst(out, whole_help(p, text, sizeof(text)));
-		fputs(p[1].name ? "\n" : "\n\n", out);
-	}
-	for (size_t i = 0; o->uses && o->words[i]; i++) {
-		fprintf(out, "\n    %s\n        ", o->words[i]);
-		opts_put_rst(out, o->uses[i]);
-		fputs(o->words[i + 1] ? "\n" : "\n\n", out);
-	}
-}
-
 static void print_rst(FILE *out, const struct command *c, const struct opt *table)
 {
 	char text[1024], name[64];
@@ -413,9 +383,34 @@ static void print_rst(FILE *out, const struct command *c, const struct opt *tabl
 		fputs("\n\n", out);
 	}
 	opts_put_title(out, "OPTIONS", '=', false);
-	for (const struct opt *o = table; o->name; o++)
-		if (!(o->flags & OPT_ARGUMENT))
-			put_option(out, o);
+	for (const struct opt *o = table; o->name; o++) {
+		const char *s = o->arg ? o->arg : "";
+
+		if (o->flags & OPT_ARGUMENT)
+			continue;
+		/* docutils takes a value's name without angle brackets only if the name is a single word. */
+		while (isalnum((unsigned char)*s))
+			s++;
+		snprintf(name, sizeof(name), !o->arg ? "" : *s ? " <%s>" : " %s", o->arg);
+		if (o->letter)
+			fprintf(out, "-%c%s, ", o->letter, name);
+		fprintf(out, "--%s%s\n    ", o->name, name);
+		opts_put_rst(out, whole_help(o, text, sizeof(text)));
+		fputc('\n', out);
+		for (const struct opt *p = o->parts; p && p->name; p++) {
+			fprintf(out, "\n    %s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
+				p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "");
+			opts_put_rst(out, p->arg ? p->arg : "");
+			fputs("\n        ", out);
+			opts_put_rst(out, whole_help(p, text, sizeof(text)));
+			fputs(p[1].name ? "\n" : "\n\n", out);
+		}
+		for (size_t i = 0; o->uses && o->words[i]; i++) {
+			fprintf(out, "\n    %s\n        ", o->words[i]);
+			opts_put_rst(out, o->uses[i]);
+			fputs(o->words[i + 1] ? "\n" : "\n\n", out);
+		}
+	}
 	fputs("-h, --help\n    print the options\n\n", out);
 	if (c->needs_root)
 		fputs("Needs root.\n\n", out);
@@ -517,19 +512,10 @@ static int complain_option(const struct command *c, const struct opt *table, int
 	return OPTS_USAGE;
 }
 
-static int complain_usage(const struct command *c, const struct opt *table, const char *what, const char *word)
-{
-	char usage[512];
-
-	opts_usage(c, table, usage, sizeof(usage));
-	complain("%s%s%s %s; usage: %s", c->name ? c->name : "", c->name ? ": " : "", what, word, usage);
-	return OPTS_USAGE;
-}
-
 static int read_arguments(const struct command *c, const struct opt *table, int argc, char **argv, bool *given)
 {
+	char what[64], usage[512];
 	int next = optind;
-	char what[64];
 
 	for (size_t i = 0; table[i].name && next < argc; i++) {
 		if (!(table[i].flags & OPT_ARGUMENT))
@@ -540,18 +526,21 @@ static int read_arguments(const struct command *c, const struct opt *table, int 
 		} while (table[i].type == OPT_LIST && next < argc); /* a list takes the rest */
 		given[i] = true;
 	}
-	if (next < argc)
-		return complain_usage(c, table, "one argument too many:", argv[next]);
-	for (const struct opt *o = table; o->name; o++) {
+	const char *wrong = next < argc ? "one argument too many:" : NULL, *word = wrong ? argv[next] : what;
+	for (const struct opt *o = table; o->name && !wrong; o++) {
 		if (given[o - table] || !(o->flags & OPT_REQUIRED))
 			continue;
 		if (o->flags & OPT_ARGUMENT)
 			opts_argument_name(o, what, sizeof(what));
 		else
 			snprintf(what, sizeof(what), "--%s %s", o->name, o->arg);
-		return complain_usage(c, table, "wants", what);
+		wrong = "wants";
 	}
-	return OPTS_OK;
+	if (!wrong)
+		return OPTS_OK;
+	opts_usage(c, table, usage, sizeof(usage));
+	complain("%s%s%s %s; usage: %s", c->name ? c->name : "", c->name ? ": " : "", wrong, word, usage);
+	return OPTS_USAGE;
 }
 
 int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv)

@@ -280,8 +280,6 @@ int render_finish(FILE *out); /* has all been written? */
 
 /* note: NULL, or a sentence below the table. Nothing where the table has nothing for people. */
 void text_rows(const struct text *t, const struct rows *r, size_t max, const char *note);
-/* All tables in the cells of a row, each after an empty line. */
-void text_tables(const struct text *t, const struct rows *r, size_t row, size_t max);
 /* The facts of a row: IN_FACTS, IN_PLAIN or both. */
 void text_facts(const struct text *t, const struct rows *r, size_t row, unsigned int in);
 

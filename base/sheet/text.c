@@ -56,30 +56,20 @@ size_t text_width(const char *s)
 	return n;
 }
 
-/* Characters from number `from` up to number `to`. */
-static void text_put_part(const struct text *t, const char *s, size_t from, size_t to)
-{
-	char bytes[PRINTABLE_BYTES];
-
-	for (size_t at = 0; *s && at < to; at++) {
-		size_t n = printable_next(&s, bytes);
-
-		if (at >= from)
-			fwrite(bytes, 1, n, t->out);
-	}
-}
-
 void text_last(const struct text *t, const char *s, size_t width)
 {
 	size_t all = text_width(s), tail = width / 3;
+	bool cut = width && all > width;
+	char bytes[PRINTABLE_BYTES];
 
-	if (!width || all <= width) {
-		text_put_part(t, s, 0, all);
-		return;
+	for (size_t at = 0; *s; at++) {
+		size_t n = printable_next(&s, bytes);
+
+		if (cut && at == width - 1 - tail)
+			fputs("…", t->out);
+		if (!cut || at < width - 1 - tail || at >= all - tail)
+			fwrite(bytes, 1, n, t->out);
 	}
-	text_put_part(t, s, 0, width - 1 - tail);
-	fputs("…", t->out);
-	text_put_part(t, s, all - tail, all);
 }
 
 void text_name(const struct text *t, const char *s, size_t width)
@@ -145,6 +135,7 @@ struct lane {
 	size_t column;
 	const struct column *of;
 	size_t width, half; /* of numbers: half is that of the widest half-width, 0: there is none */
+	size_t beside;      /* what it takes beside its gap and its own width */
 	int decimals;       /* the most of any cell */
 	size_t most;        /* of names: columns they are cut to; 0: whole */
 };
@@ -162,12 +153,6 @@ static void text_rows_put(struct line *l, const char *s, size_t most)
 	fprintf(l->t->out, "%*s", (int)l->blanks, "");
 	l->blanks = 0;
 	text_last(l->t, s, most);
-}
-
-static void end(struct line *l)
-{
-	fputc('\n', l->t->out);
-	l->blanks = 0;
 }
 
 /* most: at least the width, but in the last column, behind which nothing stands; 0: no limit. */
@@ -219,6 +204,7 @@ static void text_rows_measure(struct lane *lane, const struct rows *r, const str
 		if (*cell_half(cell, buf, sizeof(buf)))
 			lane->half = fmax(lane->half, text_width(buf) + text_rows_missing(lane, cell));
 	}
+	lane->beside = lane->half ? 3 + lane->half : 0;
 	if (number && rest->left)
 		lane->width = fmax(lane->width, text_width(cell_value(lane->of, &sum, buf, sizeof(buf))) +
 							text_rows_missing(lane, &sum));
@@ -243,20 +229,13 @@ static size_t least(const struct lane *lane)
 	return fmin(lane->width, fmax(text_width(lane->of->head), LEAST));
 }
 
-/* What a column takes beside its gap and its own width. */
-static size_t text_rows_half_width(const struct lane *lane)
-{
-	return lane->half ? 3 + lane->half : 0;
-}
-
 /* Columns of a line in which the first `whole` lanes are not cut, and the others are cut as far as they can be. */
 static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
 {
 	size_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) +
-		       text_rows_half_width(&lanes[i]);
+		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) + lanes[i].beside;
 	return sum;
 }
 
@@ -271,7 +250,7 @@ static void text_rows_split(const struct text *t, struct lane *lanes, size_t n)
 	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
 		before = NULL;
 	for (size_t i = 0; i + 1 + !!before < n; i++)
-		taken += gap(lanes, n, i) + lanes[i].width + text_rows_half_width(&lanes[i]);
+		taken += gap(lanes, n, i) + lanes[i].width + lanes[i].beside;
 	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1);
 	name = before ? before->width : 0;
 	rest = last->width;
@@ -313,7 +292,7 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
 		numbers++;
 	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
-		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + text_rows_half_width(&lanes[kept - 1]);
+		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + lanes[kept - 1].beside;
 	for (size_t i = kept; i < numbers; i++)
 		listed_add(left_out, size, ", ", "%s", lanes[i].of->head);
 	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
@@ -329,30 +308,14 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 	return n;
 }
 
-static void text_rows_put_number(struct line *l, const struct lane *lane, const struct cell *cell)
-{
-	char value[64], half[64];
-	size_t behind = text_rows_missing(lane, cell);
-
-	put_right(l, cell_value(lane->of, cell, value, sizeof(value)), lane->width, behind);
-	if (*cell_half(cell, half, sizeof(half))) {
-		l->blanks++;
-		text_rows_put(l, "±", 0);
-		l->blanks++;
-		put_right(l, half, lane->half, behind);
-	} else if (lane->half) {
-		l->blanks += 3 + lane->half;
-	}
-}
-
 /* A row; behind the last one that is shown, the sum of the others, and how many they are. */
 static void text_rows_put_row(const struct text *t, const struct rows *r, size_t row, const struct rows_rest *rest,
 			      const struct lane *lanes, size_t n)
 {
 	const struct row *of = row < rest->shown ? &r->rows[row] : NULL;
 	bool bad = of && of->class && !strcmp(of->class, "bad"), told = false;
+	char others[48], value[64], half[64];
 	struct line l = {t, 0};
-	char others[48];
 
 	if (bad)
 		text_begin(t, TEXT_BAD);
@@ -361,17 +324,27 @@ static void text_rows_put_row(const struct text *t, const struct rows *r, size_t
 
 		l.blanks += gap(lanes, n, i);
 		if (of ? cell_is_number(lanes[i].of->kind) : !isnan(cell.value)) {
-			text_rows_put_number(&l, &lanes[i], &cell);
+			size_t behind = text_rows_missing(&lanes[i], &cell);
+
+			put_right(&l, cell_value(lanes[i].of, &cell, value, sizeof(value)), lanes[i].width, behind);
+			if (*cell_half(&cell, half, sizeof(half))) {
+				l.blanks++;
+				text_rows_put(&l, "±", 0);
+				l.blanks++;
+				put_right(&l, half, lanes[i].half, behind);
+			} else {
+				l.blanks += lanes[i].beside;
+			}
 		} else if (of) {
 			put_left(&l, cell.text ? cell.text : "", lanes[i].width, lanes[i].most);
 		} else if (lanes[i].of->kind == CELL_NAME && !told) {
 			text_rows_put(&l, rows_others(rest, others, sizeof(others)), 0);
 			told = true;
 		} else {
-			l.blanks += lanes[i].width + text_rows_half_width(&lanes[i]);
+			l.blanks += lanes[i].width + lanes[i].beside;
 		}
 	}
-	end(&l);
+	fputc('\n', t->out);
 	if (bad)
 		text_end(t, TEXT_BAD);
 	for (size_t i = 0; of && i < r->ncolumns; i++)
@@ -398,9 +371,9 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
 		else
 			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
-		l.blanks += text_rows_half_width(&lanes[i]);
+		l.blanks += lanes[i].beside;
 	}
-	end(&l);
+	fputc('\n', t->out);
 	text_end(t, TEXT_TITLE);
 	for (size_t i = 0; i < rest.shown; i++)
 		text_rows_put_row(t, r, i, &rest, lanes, n);
@@ -416,22 +389,6 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 	}
 	if (note)
 		text_wrap(t, 0, 2, note);
-}
-
-void text_tables(const struct text *t, const struct rows *r, size_t row, size_t max)
-{
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct rows *table = rows_table_of(r, row, i);
-		const struct column *column = &r->columns[i];
-		bool caption = column->flags & WITH_CAPTION;
-
-		if (!table)
-			continue;
-		fputc('\n', t->out);
-		if (caption && rows_any(table))
-			text_wrap(t, 0, 2, column->note);
-		text_rows(t, table, max, caption ? table->note : table->note ?: column->note);
-	}
 }
 
 void text_facts(const struct text *t, const struct rows *r, size_t row, unsigned int in)

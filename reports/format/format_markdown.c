@@ -123,34 +123,42 @@ static void put_facts(FILE *out, const struct rows *r, size_t row, unsigned int 
 
 /* ---- documents --------------------------------------------------------------------------------------- */
 
-static void format_markdown_put_section(FILE *out, const struct section *s, size_t most)
+int format_markdown(FILE *out, const struct document *d, const struct render_options *o)
 {
-	if (s->title) {
-		fputs("\n### ", out);
-		put_code(out, s->title);
-		fputc('\n', out);
-	}
-	if (s->title && s->empty) {
-		fputs("\nNo block with packets.\n", out);
-		return;
-	}
-	if (!s->empty) {
-		put_facts(out, s->rows, s->row, IN_FACTS);
-		for (size_t i = 0; i < s->rows->ncolumns; i++) {
-			const struct rows *table = rows_table_of(s->rows, s->row, i);
+	size_t most = o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
+	const struct sentence *answer = &d->answer;
 
-			if (table)
-				format_markdown_put_table(out, table, s->times * most,
-							  table->note ?: s->rows->columns[i].note);
+	put_prose(out, *answer->before ? answer->before : d->line[0]);
+	fputs(*answer->number ? "**" : "", out);
+	put_prose(out, answer->number);
+	fputs(*answer->number ? "**" : "", out);
+	put_prose(out, answer->after);
+	fputc('\n', out);
+	for (const struct section *s = d->sections; s < d->sections + d->nsections; s++) {
+		if (s->title) {
+			fputs("\n### ", out);
+			put_code(out, s->title);
+			fputc('\n', out);
 		}
-		put_facts(out, s->rows, s->row, IN_PLAIN);
-	}
-	if (s->gates) {
-		size_t failed = quality_failed(s->gates);
+		if (s->title && s->empty) {
+			fputs("\nNo block with packets.\n", out);
+			continue;
+		}
+		if (!s->empty) {
+			put_facts(out, s->rows, s->row, IN_FACTS);
+			for (size_t i = 0; i < s->rows->ncolumns; i++) {
+				const struct rows *table = rows_table_of(s->rows, s->row, i);
 
+				if (table)
+					format_markdown_put_table(out, table, s->times * most,
+								  table->note ?: s->rows->columns[i].note);
+			}
+			put_facts(out, s->rows, s->row, IN_PLAIN);
+		}
+		size_t failed = s->gates ? quality_failed(s->gates) : 0;
 		if (failed)
 			fprintf(out, "\n%zu check%s failed:\n\n", failed, failed == 1 ? "" : "s");
-		for (size_t i = 0; i < s->gates->nrows; i++) {
+		for (size_t i = 0; s->gates && i < s->gates->nrows; i++) {
 			const struct quality_row *row = &s->gates->rows[i];
 
 			if (row->ok)
@@ -168,19 +176,5 @@ static void format_markdown_put_section(FILE *out, const struct section *s, size
 			fputc('\n', out);
 		}
 	}
-}
-
-int format_markdown(FILE *out, const struct document *d, const struct render_options *o)
-{
-	const struct sentence *s = &d->answer;
-
-	put_prose(out, *s->before ? s->before : d->line[0]);
-	fputs(*s->number ? "**" : "", out);
-	put_prose(out, s->number);
-	fputs(*s->number ? "**" : "", out);
-	put_prose(out, s->after);
-	fputc('\n', out);
-	for (size_t i = 0; i < d->nsections; i++)
-		format_markdown_put_section(out, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 	return render_finish(out);
 }

@@ -145,30 +145,6 @@ static void format_pprof_add_sample(struct writer *w, const uint64_t *locations,
 	put_part(&w->of[SAMPLE], SAMPLE, &w->of[PART]);
 }
 
-static void format_pprof_add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
-{
-	static const struct profile_symbol unattributed = {"[unattributed]", "", SPACE_UNKNOWN};
-	const uint32_t frame = 0;
-	uint64_t *locations = calloc(v->stacks.nsymbols + 1, sizeof(*locations));
-	uint64_t variant = labelled ? add_string(w, v->variant->id) : 0;
-	double carry = 0, share = analysis_path_share(v->base_ns, v->unattributed_ns);
-
-	w->of[LOCATION].failed |= !locations;
-	if (!locations)
-		return;
-	for (size_t i = 0; i < v->stacks.nsymbols; i++)
-		locations[i] = location_of(w, &v->stacks.symbols[i]);
-	for (size_t i = 0; i < v->stacks.nrows; i++)
-		format_pprof_add_sample(w, locations, &v->stacks.rows[i],
-					folded_thousandths(v->stacks.rows[i].cost * share, &carry), variant);
-	if (v->unattributed_ns > 0) {
-		*locations = location_of(w, &unattributed);
-		format_pprof_add_sample(w, locations, &(struct stacks_row){.frames = &frame, .depth = 1},
-					folded_thousandths(v->unattributed_ns, &carry), variant);
-	}
-	free(locations);
-}
-
 /* What go tool pprof prints with -comments. */
 static void add_comment(struct writer *w, const char *what, const char *text)
 {
@@ -230,16 +206,37 @@ static int write_profile(struct writer *w, FILE *out)
 
 int format_pprof(FILE *out, const struct document *d, const struct render_options *o)
 {
+	static const struct profile_symbol unattributed = {"[unattributed]", "", SPACE_UNKNOWN};
 	const struct run *r = d->analysis->run;
+	const uint32_t frame = 0;
 	struct writer w = {};
 	int err;
 
 	(void)o;
 	add_string(&w, "");
 	w.variant_key = add_string(&w, "variant");
-	for (size_t i = 1; i < d->nsections; i++)
-		if (d->sections[i].measured->nused)
-			format_pprof_add_variant(&w, d->sections[i].measured, d->nsections > 2);
+	for (size_t i = 1; i < d->nsections; i++) {
+		const struct analysis_variant *v = d->sections[i].measured;
+		const struct stacks *s = &v->stacks;
+		uint64_t *locations = v->nused ? calloc(s->nsymbols + 1, sizeof(*locations)) : NULL;
+		uint64_t variant = v->nused && d->nsections > 2 ? add_string(&w, v->variant->id) : 0;
+		double carry = 0, share = analysis_path_share(v->base_ns, v->unattributed_ns);
+
+		w.of[LOCATION].failed |= v->nused && !locations;
+		if (!locations)
+			continue;
+		for (size_t k = 0; k < s->nsymbols; k++)
+			locations[k] = location_of(&w, &s->symbols[k]);
+		for (size_t k = 0; k < s->nrows; k++)
+			format_pprof_add_sample(&w, locations, &s->rows[k],
+						folded_thousandths(s->rows[k].cost * share, &carry), variant);
+		if (v->unattributed_ns > 0) {
+			*locations = location_of(&w, &unattributed);
+			format_pprof_add_sample(&w, locations, &(struct stacks_row){.frames = &frame, .depth = 1},
+						folded_thousandths(v->unattributed_ns, &carry), variant);
+		}
+		free(locations);
+	}
 	add_comment(&w, "xdpzoom", r->version);
 	add_comment(&w, "started", r->started);
 	add_comment(&w, "kernel", known(r->facts.kernel));

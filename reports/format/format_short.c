@@ -23,34 +23,6 @@ static void put_line(const struct text *t, const char *line)
 	fputc('\n', t->out);
 }
 
-/*
- * Adds "; across cores 99 ± 2": the same difference in the run's other view, if it has one.
- * Where one receiver was idle more than the other, they are not comparable, as in a comparison's own sentence.
- */
-static void add_crossing(const struct screen *s, const struct compare *c, char *line, size_t size)
-{
-	const struct analysis_variant *base, *new;
-	struct compare crossing;
-	char number[48];
-
-	if (!s->o->crossing)
-		return;
-	base = analysis_find(s->o->crossing, c->base->variant->id, NULL);
-	new = analysis_find(s->o->crossing, c->new->variant->id, NULL);
-	if (!base || !new || compare_build(&crossing, base, new, NULL, NULL))
-		return;
-	digits_interval(crossing.overall.delta_ns, crossing.overall.half_ns, number, sizeof(number));
-	if (isnan(crossing.overall.delta_ns))
-		goto out;
-	snprintf(line + strlen(line), size - strlen(line), "; across cores %s", number);
-	if (fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
-		snprintf(line + strlen(line), size - strlen(line), " (receiver %.0f and %.0f %% idle%s)",
-			 fmax(0, 100 - base->busy_pct), fmax(0, 100 - new->busy_pct),
-			 compare_busy_alike(base, new) ? "" : ", not comparable");
-out:
-	compare_release(&crossing);
-}
-
 /* What is the same in all of them is said of the first one. */
 static void put_comparison(const struct screen *s, const struct compare *c, bool first)
 {
@@ -61,7 +33,27 @@ static void put_comparison(const struct screen *s, const struct compare *c, bool
 	if (first)
 		sentence_add_waking(&words, c);
 	snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
-	add_crossing(s, c, line, sizeof(line));
+	/*
+	 * Adds "; across cores 99 ± 2": the same difference in the run's other view, if it has one. Where one receiver
+	 * was idle more than the other, they are not comparable, as in a comparison's own sentence.
+	 */
+	const struct analysis *other = s->o->crossing;
+	const struct analysis_variant *base = other ? analysis_find(other, c->base->variant->id, NULL) : NULL;
+	const struct analysis_variant *new = other ? analysis_find(other, c->new->variant->id, NULL) : NULL;
+	struct compare crossing;
+	if (base && new && !compare_build(&crossing, base, new, NULL, NULL)) {
+		bool is_known = !isnan(crossing.overall.delta_ns);
+
+		digits_interval(crossing.overall.delta_ns, crossing.overall.half_ns, number, sizeof(number));
+		if (is_known)
+			listed_add(line, sizeof(line), "; ", "across cores %s", number);
+		if (is_known &&
+		    fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
+			listed_add(line, sizeof(line), " ", "(receiver %.0f and %.0f %% idle%s)",
+				   fmax(0, 100 - base->busy_pct), fmax(0, 100 - new->busy_pct),
+				   compare_busy_alike(base, new) ? "" : ", not comparable");
+		compare_release(&crossing);
+	}
 	text_wrap(&s->t, 0, 0, line);
 	if (!c->base->nused || !c->new->nused)
 		return;
@@ -115,38 +107,13 @@ static void put_variant(const struct screen *s, const struct analysis_variant *v
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 }
 
-/* Each variant, then each pair of modes. */
-static void put_exact_answer(const struct screen *s)
-{
-	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
-	char line[SENTENCE_BYTES], footprint[160];
-	struct sentence words;
-
-	for (size_t i = 1; i < s->d->nsections; i++) {
-		const struct exact_variant *v = s->d->sections[i].counted;
-
-		snprintf(line, 600, "%s: %.3f instructions, %.3f calls", v->id, v->total.instructions[EXACT_PACKET],
-			 v->total.calls);
-		for (size_t k = 0; k < 3; k++)
-			if (v->memory[k])
-				listed_add(line, 600, ", ", "%.2f %s", v->total.memory[k], names[k]);
-		strcat(line, " per packet");
-		if (exact_footprint_words(s->d->exact, v, NULL, footprint, sizeof(footprint)))
-			listed_add(line, sizeof(line), "; ", "%s", footprint);
-		text_wrap(&s->t, 0, 0, line);
-	}
-	for (size_t i = 0; i < s->pairs.n; i++) {
-		sentence_of_exact(&words, &s->pairs.list[i].exact);
-		snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
-		text_wrap(&s->t, 0, 0, line);
-	}
-}
-
 static int put_answer(const struct screen *s, size_t most)
 {
 	const struct document *d = s->d;
 	const struct sentence *answer = &d->answer;
-	char line[SENTENCE_BYTES];
+	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
+	char line[SENTENCE_BYTES], footprint[160];
+	struct sentence words;
 
 	(void)most;
 	if (d->analysis && d->only)
@@ -162,7 +129,25 @@ static int put_answer(const struct screen *s, size_t most)
 		if (n > SENTENCES)
 			fprintf(s->t.out, "and %zu more%s\n", n - SENTENCES, s->pairs.n ? " comparisons" : "");
 	} else if (d->exact) {
-		put_exact_answer(s);
+		/* Each variant, then each pair of modes. */
+		for (size_t i = 1; i < d->nsections; i++) {
+			const struct exact_variant *v = d->sections[i].counted;
+
+			snprintf(line, 600, "%s: %.3f instructions, %.3f calls", v->id,
+				 v->total.instructions[EXACT_PACKET], v->total.calls);
+			for (size_t k = 0; k < 3; k++)
+				if (v->memory[k])
+					listed_add(line, 600, ", ", "%.2f %s", v->total.memory[k], names[k]);
+			strcat(line, " per packet");
+			if (exact_footprint_words(d->exact, v, NULL, footprint, sizeof(footprint)))
+				listed_add(line, sizeof(line), "; ", "%s", footprint);
+			text_wrap(&s->t, 0, 0, line);
+		}
+		for (size_t i = 0; i < s->pairs.n; i++) {
+			sentence_of_exact(&words, &s->pairs.list[i].exact);
+			snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
+			text_wrap(&s->t, 0, 0, line);
+		}
 	} else {
 		snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
 		text_wrap(&s->t, 0, 0, line);
@@ -186,40 +171,12 @@ static int add_variant(struct trust *trust, const struct analysis_variant *v)
 	return v ? trust_add(trust, &v->quality, first, last, "") : 0;
 }
 
-static int gather_checks(const struct screen *s, struct trust *trust)
-{
-	const struct document *d = s->d;
-	int err = 0;
-
-	if (d->compare)
-		return trust_add(trust, &d->compare->quality, 0, QUALITY_GATES - 1, "");
-	if (d->explain) {
-		err = trust_add(trust, &d->explain->measured->quality, 0, QUALITY_GATES - 1, "");
-		for (size_t i = 0; i < d->explain->nvariants && !err; i++)
-			err = add_variant(trust, d->explain->variants[i].measured);
-	}
-	if (!d->analysis)
-		return err;
-	err = trust_add(trust, &d->analysis->quality, 0, QUALITY_GATES - 1, "");
-	for (size_t i = 0; i < s->d->overview.nrows && !err; i++) {
-		const struct overview_row *row = &s->d->overview.rows[i];
-
-		if (d->only)
-			return add_variant(trust, d->only);
-		err = add_variant(trust, row->native) ?: add_variant(trust, row->skb);
-		/* The comparison's own checks. Those of its two sides were added already. */
-		if (row->have_difference && !err)
-			err = trust_add(trust, &matches_find(&s->pairs, i)->compare.quality, QUALITY_PAIRS,
-					QUALITY_GATES - 1, row->name);
-	}
-	return err;
-}
-
 static int put_checks(const struct screen *s, size_t most)
 {
-	const struct exact_diff *e = s->d->exact_diff;
+	const struct document *d = s->d;
+	const struct exact_diff *e = d->exact_diff;
 	struct trust trust = {};
-	int err;
+	int err = 0;
 
 	if (s->d->exact || e) {
 		/* Do counts sum to what was counted independently, and of two runs, do their kernels mitigate alike? */
@@ -240,7 +197,27 @@ static int put_checks(const struct screen *s, size_t most)
 		text_end(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
 		return 0;
 	}
-	err = gather_checks(s, &trust);
+	if (d->compare) {
+		err = trust_add(&trust, &d->compare->quality, 0, QUALITY_GATES - 1, "");
+	} else if (d->explain) {
+		err = trust_add(&trust, &d->explain->measured->quality, 0, QUALITY_GATES - 1, "");
+		for (size_t i = 0; i < d->explain->nvariants && !err; i++)
+			err = add_variant(&trust, d->explain->variants[i].measured);
+	}
+	bool run = d->analysis && !d->compare && !err;
+	if (run)
+		err = trust_add(&trust, &d->analysis->quality, 0, QUALITY_GATES - 1, "");
+	if (run && d->only && d->overview.nrows && !err)
+		err = add_variant(&trust, d->only);
+	for (size_t i = 0; run && !d->only && i < d->overview.nrows && !err; i++) {
+		const struct overview_row *row = &d->overview.rows[i];
+
+		err = add_variant(&trust, row->native) ?: add_variant(&trust, row->skb);
+		/* The comparison's own checks. Those of its two sides were added already. */
+		if (row->have_difference && !err)
+			err = trust_add(&trust, &matches_find(&s->pairs, i)->compare.quality, QUALITY_PAIRS,
+					QUALITY_GATES - 1, row->name);
+	}
 	if (!err)
 		err = trust_render(&s->t, &trust, most);
 	quality_release(&trust.rows);

@@ -2,29 +2,12 @@
 /* Text: the answer or the run; then facts, tables and gates of the whole and of each variant. */
 #include "reports/format/format.h"
 
-static void tell_row(const struct text *t, const struct quality_row *row)
-{
-	char label[128 + RUN_ID_BYTES], line[640];
-
-	snprintf(label, sizeof(label), "%s%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate,
-		 *row->side || *row->variant ? " " : "", row->side,
-		 *row->variant ? row->variant
-		 : *row->side  ? "run"
-			       : "");
-	if (row->ok || (!*row->unit && !isnan(row->value)))
-		snprintf(line, sizeof(line), "%s", row->note);
-	else if (isnan(row->value))
-		snprintf(line, sizeof(line), "not known; %s", row->note);
-	else
-		snprintf(line, sizeof(line), "%.4g %s (limit %.4g): %s", row->value, row->unit, row->limit, row->note);
-	text_labelled(t, row->ok ? TEXT_PLAIN : TEXT_BAD, label, line);
-}
-
 /* The gates of a whole run are shown where one of them fails. */
 static void format_text_put_section(const struct text *t, const struct document *d, const struct section *s,
 				    size_t most, bool brief)
 {
 	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates)), apart = gates;
+	char label[128 + RUN_ID_BYTES], line[640];
 
 	if (s->title)
 		text_styled(t, TEXT_TITLE, "\n%s\n", s->title);
@@ -32,7 +15,18 @@ static void format_text_put_section(const struct text *t, const struct document 
 		text_wrap(t, 0, 2, "no block with a base");
 	if (!s->empty) {
 		text_facts(t, s->rows, s->row, IN_FACTS);
-		text_tables(t, s->rows, s->row, s->times * most);
+		for (size_t i = 0; i < s->rows->ncolumns; i++) {
+			const struct rows *table = rows_table_of(s->rows, s->row, i);
+			const struct column *column = &s->rows->columns[i];
+			bool caption = column->flags & WITH_CAPTION;
+
+			if (!table)
+				continue;
+			fputc('\n', t->out);
+			if (caption)
+				text_wrap(t, 0, 2, column->note);
+			text_rows(t, table, s->times * most, caption ? table->note : table->note ?: column->note);
+		}
 		for (size_t i = 0; i < s->rows->ncolumns && !apart; i++)
 			apart = rows_is_fact(s->rows, s->row, i, IN_PLAIN);
 		fputs(apart ? "\n" : "", t->out);
@@ -51,9 +45,21 @@ static void format_text_put_section(const struct text *t, const struct document 
 		trust_list(t, s->gates, QUALITY_NOT_KNOWN, "not known here:");
 		for (int failed = 0; failed < 2; failed++)
 			for (const struct quality_row *row = s->gates->rows; row < s->gates->rows + s->gates->nrows;
-			     row++)
-				if (row->ok ? row->tell && !failed : failed)
-					tell_row(t, row);
+			     row++) {
+				if (row->ok ? !row->tell || failed : !failed)
+					continue;
+				const char *of = *row->variant ? row->variant : *row->side ? "run" : "";
+				snprintf(label, sizeof(label), "%s%s%s%s%s:", row->ok ? "" : "FAILED ", row->gate,
+					 *row->side || *row->variant ? " " : "", row->side, of);
+				if (row->ok || (!*row->unit && !isnan(row->value)))
+					snprintf(line, sizeof(line), "%s", row->note);
+				else if (isnan(row->value))
+					snprintf(line, sizeof(line), "not known; %s", row->note);
+				else
+					snprintf(line, sizeof(line), "%.4g %s (limit %.4g): %s", row->value, row->unit,
+						 row->limit, row->note);
+				text_labelled(t, row->ok ? TEXT_PLAIN : TEXT_BAD, label, line);
+			}
 	}
 }
 

@@ -171,43 +171,15 @@ int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char
 	return history_entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
 }
 
-/* The name of a run may have slashes: the first part of the path that is one counts. */
-static int keep_first(struct history *h, const char *path, const char *rest, struct diag *d)
-{
-	enum history_kind kind =
-		strncmp(rest, HISTORY_EXACT_BELOW, strlen(HISTORY_EXACT_BELOW)) ? HISTORY_MEASURED : HISTORY_EXACT;
-	const char *from = rest + (kind == HISTORY_EXACT ? strlen(HISTORY_EXACT_BELOW) : 0), *slash = strchr(from, '/');
-	struct diag why = {""}, first = {""};
-	char ref[4096], dir[4096];
-	int64_t run;
-	int err = -ENOENT;
-
-	if (!slash)
-		return diag_set(d, -ENOTDIR, "%s is a history; %s/last is the last run in it", h->path, h->path);
-	for (; slash && err == -ENOENT; slash = strchr(slash + 1, '/')) {
-		snprintf(ref, sizeof(ref), "%.*s", (int)(slash - from), from);
-		snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
-		why.text[0] = '\0';
-		err = history_find(h, kind, ref, &run, &why);
-		if (!err)
-			return keep_entry(h, kind, run, dir, d);
-		if (!first.text[0])
-			first = why;
-	}
-	snprintf(ref, sizeof(ref), "%.*s", (int)(strchr(from, '/') - from), from);
-	if (kind == HISTORY_MEASURED && err == -ENOENT && !history_find(h, HISTORY_EXACT, ref, &run, NULL))
-		return diag_set(d, err, "%s has no run \"%.64s\", but an exact run: %s/" HISTORY_EXACT_BELOW "%.64s",
-				h->path, ref, h->path, ref);
-	return diag_set(d, err, "%s", first.text);
-}
-
 int history_open_below(FILE **file, const char *path, struct diag *d)
 {
 	struct history *h = NULL;
-	const char *name, *slash = NULL;
+	const char *name, *slash = NULL, *from;
 	struct kept_entry *e = history_entry_of(path, &name);
+	struct diag why = {""}, first = {""};
+	char ref[4096], dir[4096];
 	struct stat st;
-	char db[4096];
+	int64_t run;
 	int err = 0;
 
 	*file = NULL;
@@ -215,12 +187,38 @@ int history_open_below(FILE **file, const char *path, struct diag *d)
 		slash = strchr(slash ? slash + 1 : path, '/');
 		if (!slash)
 			return diag_set(d, -ENOTDIR, "%s: %s", path, strerror(ENOTDIR));
-		snprintf(db, sizeof(db), "%.*s", (int)(slash - path), path);
-		if (*db && !stat(db, &st) && S_ISREG(st.st_mode))
-			err = history_open(&h, db, HISTORY_READ, d);
+		snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+		if (*dir && !stat(dir, &st) && S_ISREG(st.st_mode))
+			err = history_open(&h, dir, HISTORY_READ, d);
 	}
-	if (h)
-		err = keep_first(h, path, slash + 1, d);
+	if (h) {
+		bool exact = !strncmp(slash + 1, HISTORY_EXACT_BELOW, strlen(HISTORY_EXACT_BELOW));
+		enum history_kind kind = exact ? HISTORY_EXACT : HISTORY_MEASURED;
+		bool found = false;
+
+		from = slash + 1 + (exact ? strlen(HISTORY_EXACT_BELOW) : 0);
+		slash = strchr(from, '/');
+		err = slash ? -ENOENT
+			    : diag_set(d, -ENOTDIR, "%s is a history; %s/last is the last run in it", h->path, h->path);
+		/* The name of a run may have slashes: the first part of the path that is one counts. */
+		for (; slash && !found && err == -ENOENT; slash = strchr(slash + 1, '/')) {
+			snprintf(ref, sizeof(ref), "%.*s", (int)(slash - from), from);
+			snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+			why.text[0] = '\0';
+			err = history_find(h, kind, ref, &run, &why);
+			found = !err;
+			if (!first.text[0])
+				first = why;
+		}
+		snprintf(ref, sizeof(ref), "%.*s", (int)strcspn(from, "/"), from);
+		if (found)
+			err = keep_entry(h, kind, run, dir, d);
+		else if (!exact && err == -ENOENT && !history_find(h, HISTORY_EXACT, ref, &run, NULL))
+			diag_set(d, err, "%s has no run \"%.64s\", but an exact run: %s/" HISTORY_EXACT_BELOW "%.64s",
+				 h->path, ref, h->path, ref);
+		else
+			diag_set(d, err, "%s", first.text);
+	}
 	history_close(h);
 	if (err)
 		return err;

@@ -215,7 +215,7 @@ static int check_profile(struct import *m, struct diag *d)
 		err = text_read_profile(&p, m->kind, &lines, &pick, d);
 		linescan_release(&lines);
 		fclose(in);
-		/* Of a table, the lines are kept that were read: report reads the same rows of them. */
+		/* The lines of a table that were read are kept: report reads the same rows of them. */
 		if (!err && m->kind == TEXT_REPORT) {
 			m->part = m->kept.text;
 			m->part_len = m->kept.len;
