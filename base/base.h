@@ -498,9 +498,7 @@ struct spill {
 int spill_open(struct spill *s, const char *path); /* an empty file of this name; one that is there is removed */
 FILE *spill_begin(const struct spill *s); /* at the end of the file; NULL: no memory, or no descriptor is left */
 int spill_end(struct spill *s, FILE *piece, int err); /* err: of the piece. Closes it, returns the first error */
-int spill_put(const struct spill *s, off_t at, const char *text, size_t n); /* over what is in the file there */
-int spill_copy(const struct spill *s, FILE *to); /* errors of the stream stay with the stream, as those of fwrite() */
-void spill_release(struct spill *s);             /* the file stays; may be called twice */
+void spill_release(struct spill *s);                  /* the file stays; may be called twice */
 
 /*
  * stats - intervals and tests for numbers that come in blocks: two-sided, 95 %; probabilities and shares are 0..1; a

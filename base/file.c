@@ -93,19 +93,20 @@ int foreign_file_open(FILE **file, int dir_fd, const char *path, bool inside, lo
 
 #define LINKS_MOST 40 /* as many as Linux follows */
 
-/* This user, root, and who called root by sudo. Everybody else is a stranger. */
-static bool is_trusted(uid_t owner)
+/*
+ * Could a stranger have put this file or link into its directory? A stranger is who is not this user, root, or who
+ * called root by sudo.
+ */
+static bool is_strangers(const struct stat *dir, const struct stat *file)
 {
+	const uid_t owners[] = {file->st_uid, dir->st_uid};
+	bool trusted[2];
 	uid_t uid;
 	gid_t gid;
 
-	return !owner || owner == geteuid() || (caller_find(&uid, &gid) && owner == uid);
-}
-
-/* Could a stranger have put this file or link into its directory? */
-static bool is_strangers(const struct stat *dir, const struct stat *file)
-{
-	return !is_trusted(file->st_uid) && (!is_trusted(dir->st_uid) || dir->st_mode & (S_IWGRP | S_IWOTH));
+	for (int i = 0; i < 2; i++)
+		trusted[i] = !owners[i] || owners[i] == geteuid() || (caller_find(&uid, &gid) && owners[i] == uid);
+	return !trusted[0] && (!trusted[1] || dir->st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static void let_go(struct new_file *nf)

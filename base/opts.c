@@ -101,39 +101,6 @@ static int check_name(const struct opt *o, const char *text, size_t size, const 
 	return 0;
 }
 
-/* Returns the next item and writes a NUL over the comma behind it. *rest becomes NULL with the last item. */
-static char *next_item(const struct opt *o, char **rest)
-{
-	bool inside = false;
-	char *item = *rest, *c;
-
-	for (c = item; *c && (*c != ',' || inside); c++)
-		inside ^= *c == '/' && o->type == OPT_EVENTS;
-	*rest = *c ? c + 1 : NULL;
-	*c = 0;
-	return item;
-}
-
-static int add_items(const struct opt *o, char *text)
-{
-	struct opt_list *list = o->value;
-
-	if (!text[strspn(text, ",")])
-		return opts_value_refuse(o, text, "the list is empty");
-	while (text) {
-		char *item = next_item(o, &text);
-
-		if (!*item)
-			continue;
-		if (check_word(o, item))
-			return -1;
-		if (list->n == OPT_LIST_MAX)
-			return opts_value_refuse(o, item, "one item too many; a list takes at most 64");
-		list->items[list->n++] = item;
-	}
-	return 0;
-}
-
 /* Sets one part; item: "NAME=VALUE", "NAME" of a flag, or a value without a name. */
 static int set_part(const struct opt *o, char *item, bool first)
 {
@@ -168,6 +135,7 @@ static int set_part(const struct opt *o, char *item, bool first)
 int opts_value_set(const struct opt *o, char *text)
 {
 	struct opt_list *list = o->value;
+	const char *whole = text;
 	unsigned int v[6];
 	int err = 0, end = 0;
 
@@ -188,22 +156,32 @@ int opts_value_set(const struct opt *o, char *text)
 		for (int i = 0; i < 6; i++)
 			((unsigned char *)o->value)[i] = (unsigned char)v[i];
 		return 0;
-	case OPT_LIST:
-	case OPT_EVENTS:
-		return add_items(o, text);
 	case OPT_EACH:
 		if (list->n == OPT_LIST_MAX)
 			return opts_value_refuse(o, text, "given too often; at most 64 times");
 		list->items[list->n++] = text;
 		return 0;
+	case OPT_LIST:
+	case OPT_EVENTS:
 	case OPT_PARTS:
 		if (!text[strspn(text, ",")])
 			return opts_value_refuse(o, text, "the list is empty");
-		for (bool first = true; text; first = false) {
-			char *item = next_item(o, &text);
+		for (char *item = text, *c; item; item = text) {
+			bool inside = false, first = item == whole;
 
-			if (*item && set_part(o, item, first))
+			/* The next item, with a NUL over the comma behind it. */
+			for (c = item; *c && (*c != ',' || inside); c++)
+				inside ^= *c == '/' && o->type == OPT_EVENTS;
+			text = *c ? c + 1 : NULL;
+			*c = 0;
+			if (!*item)
+				continue;
+			if (o->type == OPT_PARTS ? set_part(o, item, first) : check_word(o, item))
 				return -1;
+			if (o->type != OPT_PARTS && list->n == OPT_LIST_MAX)
+				return opts_value_refuse(o, item, "one item too many; a list takes at most 64");
+			if (o->type != OPT_PARTS)
+				list->items[list->n++] = item;
 		}
 		return 0;
 	case OPT_WORD:
@@ -300,22 +278,6 @@ static void opts_help_print_row(FILE *out, const char *left, const char *help)
 	text_wrap(&t, fits ? HELP_AT - 1 : 0, HELP_AT, help);
 }
 
-static void print_options(FILE *out, const struct opt *table, enum opt_group group, const char *heading)
-{
-	char text[1024], left[64];
-
-	for (const struct opt *o = table; o->name; o++) {
-		if (o->flags & OPT_ARGUMENT || o->group != group)
-			continue;
-		if (heading)
-			fprintf(out, "\n%s\n", heading);
-		heading = NULL;
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
-	}
-}
-
 static void print_people(FILE *out, const struct command *c, const struct opt *table, bool all)
 {
 	static const char *const headings[GROUPS] = {"",           "Load",  "Device", "Programs of your own",
@@ -335,11 +297,25 @@ static void print_people(FILE *out, const struct command *c, const struct opt *t
 		opts_argument_name(o, left, sizeof(left));
 		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
 	}
-	print_options(out, table, GROUP_USUAL, NULL);
-	opts_help_print_row(out, "-h, --help",
-			    groups ? "print this help; --help=all prints all options" : "print this help");
-	for (int g = GROUP_USUAL + 1; g < GROUPS && all; g++)
-		print_options(out, table, g, headings[g]);
+	for (enum opt_group g = GROUP_USUAL; g < (all ? GROUPS : GROUP_USUAL + 1); g++) {
+		const char *heading = g == GROUP_USUAL ? NULL : headings[g];
+
+		for (const struct opt *o = table; o->name; o++) {
+			if (o->flags & OPT_ARGUMENT || o->group != g)
+				continue;
+			if (heading)
+				fprintf(out, "\n%s\n", heading);
+			heading = NULL;
+			snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ',
+				 o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name, o->arg ? " " : "",
+				 o->arg ? o->arg : "");
+			opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
+		}
+		if (g == GROUP_USUAL)
+			opts_help_print_row(out, "-h, --help",
+					    groups ? "print this help; --help=all prints all options"
+						   : "print this help");
+	}
 	if (c->examples)
 		fprintf(out, "\nExamples\n");
 	for (const char *line = c->examples; line && *line; line = strchr(line, '\n') + 1)
@@ -424,37 +400,15 @@ static const char *const kinds[] = {
 	[OPT_LIST] = "list", [OPT_EVENTS] = "list",  [OPT_EACH] = "file",    [OPT_PARTS] = "list",
 };
 
-/* command, option or number of the argument, letter, kind, value's name, words, help; tabs between */
-static void print_table(FILE *out, const struct command *c, const struct opt *table)
-{
-	const char *command = c->name ? c->name : program_invocation_short_name;
-	int argument = 0;
-
-	fprintf(out, "%s\t\t\tcommand\t\t\t%s\n", command, c->help);
-	for (const struct opt *o = table; o->name; o++) {
-		fprintf(out, "%s\t", command);
-		if (o->flags & OPT_ARGUMENT)
-			fprintf(out, "%d\t\t%s\t%s\t", ++argument, kinds[o->type], o->name);
-		else
-			fprintf(out, "--%s\t%.*s\t%s\t%s\t", o->name, o->letter != 0, &o->letter, kinds[o->type],
-				o->arg ? o->arg : "");
-		for (size_t i = 0; o->words && o->words[i]; i++)
-			fprintf(out, "%s%s", i ? " " : "", o->words[i]);
-		for (const struct opt *p = o->parts; p && p->name; p++)
-			if (!(p->flags & OPT_ARGUMENT))
-				fprintf(out, "%s%s ", p->name, p->arg ? "=" : "");
-		fprintf(out, "\t%s\n", o->help);
-	}
-	fprintf(out, "%s\t--help\th\tflag\t\t\tprint the options\n", command);
-}
-
 /*
  * Prints the table. format: NULL: the help for people; "all": with every row; "head": title and synopsis of the man
  * page, "rst": its arguments and options; "table": lines for the scripts in base/completion. False: another one
  */
 static bool opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format)
 {
+	const char *command = c->name ? c->name : program_invocation_short_name;
 	bool all = format && !strcmp(format, "all");
+	int argument = 0;
 	char text[512];
 
 	if (!format || all || !strcmp(format, "text")) {
@@ -472,7 +426,23 @@ static bool opts_help(FILE *out, const struct command *c, const struct opt *tabl
 	} else if (!strcmp(format, "rst")) {
 		print_rst(out, c, table);
 	} else if (!strcmp(format, "table")) {
-		print_table(out, c, table);
+		/* command, option or number of the argument, letter, kind, value's name, words, help; tabs between */
+		fprintf(out, "%s\t\t\tcommand\t\t\t%s\n", command, c->help);
+		for (const struct opt *o = table; o->name; o++) {
+			fprintf(out, "%s\t", command);
+			if (o->flags & OPT_ARGUMENT)
+				fprintf(out, "%d\t\t%s\t%s\t", ++argument, kinds[o->type], o->name);
+			else
+				fprintf(out, "--%s\t%.*s\t%s\t%s\t", o->name, o->letter != 0, &o->letter,
+					kinds[o->type], o->arg ? o->arg : "");
+			for (size_t i = 0; o->words && o->words[i]; i++)
+				fprintf(out, "%s%s", i ? " " : "", o->words[i]);
+			for (const struct opt *p = o->parts; p && p->name; p++)
+				if (!(p->flags & OPT_ARGUMENT))
+					fprintf(out, "%s%s ", p->name, p->arg ? "=" : "");
+			fprintf(out, "\t%s\n", o->help);
+		}
+		fprintf(out, "%s\t--help\th\tflag\t\t\tprint the options\n", command);
 	} else {
 		return false;
 	}

@@ -10,18 +10,6 @@ int spill_open(struct spill *s, const char *path)
 	return s->is_open ? 0 : -errno;
 }
 
-int spill_put(const struct spill *s, off_t at, const char *text, size_t n)
-{
-	for (size_t done = 0; done < n;) {
-		ssize_t more = pwrite(s->fd, text + done, n - done, at + (off_t)done);
-
-		if (more < 0 && errno != EINTR)
-			return -errno;
-		done += more > 0 ? (size_t)more : 0;
-	}
-	return 0;
-}
-
 FILE *spill_begin(const struct spill *s)
 {
 	int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
@@ -45,22 +33,6 @@ int spill_end(struct spill *s, FILE *piece, int err)
 		/* its part stays, and the next piece takes its place */
 	}
 	return err;
-}
-
-int spill_copy(const struct spill *s, FILE *to)
-{
-	char part[1 << 16];
-
-	for (off_t at = 0; at < s->size;) {
-		off_t left = s->size - at;
-		ssize_t n = pread(s->fd, part, left < (off_t)sizeof(part) ? (size_t)left : sizeof(part), at);
-
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		fwrite(part, 1, (size_t)n, to);
-		at += n;
-	}
-	return 0;
 }
 
 void spill_release(struct spill *s)

@@ -33,11 +33,6 @@ static DIR *list(int fd)
 	return dir;
 }
 
-static int sync_fd(int fd)
-{
-	return fsync(fd) && errno != EINVAL ? -errno : 0; /* EINVAL: this file system has nothing to sync */
-}
-
 static int walk(int fd, const struct visit *v, int depth)
 {
 	struct dirent *e;
@@ -70,7 +65,7 @@ static int walk(int fd, const struct visit *v, int depth)
 		else if (!one && entry >= 0 && v->what == VISIT_CHOWN)
 			one = fchown(entry, v->uid, v->gid) ? -errno : 0;
 		else if (!one && entry >= 0 && v->what == VISIT_SYNC)
-			one = sync_fd(entry);
+			one = fsync(entry) && errno != EINVAL ? -errno : 0; /* EINVAL: there is nothing to sync */
 		else if (entry >= 0 && !is_dir && v->what == VISIT_START)
 			sync_file_range(entry, 0, 0, SYNC_FILE_RANGE_WRITE); /* if this fails, fsync() writes all */
 		if (entry >= 0)
@@ -89,7 +84,11 @@ int tree_sync(int fd)
 {
 	const struct visit start = {VISIT_START}, v = {VISIT_SYNC};
 
-	return walk(fd, &start, TREE_DEPTH) ?: walk(fd, &v, TREE_DEPTH) ?: sync_fd(fd);
+	int err = walk(fd, &start, TREE_DEPTH) ?: walk(fd, &v, TREE_DEPTH);
+
+	if (!err && fsync(fd) && errno != EINVAL)
+		err = -errno;
+	return err;
 }
 
 int tree_remove(int fd)

@@ -72,6 +72,7 @@ int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
 
 static json_t *cell_json(struct json_out *w, const struct column *column, const struct cell *cell)
 {
+	const struct rows *r = cell->rows;
 	json_t *o;
 
 	switch (column->kind) {
@@ -88,7 +89,21 @@ static json_t *cell_json(struct json_out *w, const struct column *column, const 
 			return json_null();
 		return json_pack("[o, o]", json_out_value(cell->range[0]), json_out_value(cell->range[1]));
 	case CELL_TABLE:
-		return json_rows(w, cell->rows);
+		o = json_array();
+		for (size_t i = 0; i < r->nrows; i++) {
+			json_t *member;
+
+			if (r->rows[i].aside)
+				continue;
+			if (!*r->columns->key) {
+				json_out_add(w, o, cell_json(w, r->columns, r->rows[i].cells));
+				continue;
+			}
+			member = json_object();
+			json_rows_put(w, member, r, i);
+			json_out_add(w, o, member);
+		}
+		return o;
 	case CELL_OBJECT:
 		if (!cell->rows || !cell->rows->nrows)
 			return json_null();
@@ -114,24 +129,4 @@ void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t r
 		if (column->flags & IN_JSON && !(column->kind == CELL_TABLE && !cell->rows))
 			json_out_put(w, o, column->key, cell_json(w, column, cell));
 	}
-}
-
-json_t *json_rows(struct json_out *w, const struct rows *r)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < r->nrows; i++) {
-		json_t *o;
-
-		if (r->rows[i].aside)
-			continue;
-		if (!*r->columns->key) {
-			json_out_add(w, array, cell_json(w, r->columns, r->rows[i].cells));
-			continue;
-		}
-		o = json_object();
-		json_rows_put(w, o, r, i);
-		json_out_add(w, array, o);
-	}
-	return array;
 }

@@ -8,11 +8,6 @@ int digits_of_interval(double half)
 	return half < 0.095 ? 2 : 1;
 }
 
-int digits_of_event(double value)
-{
-	return fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4;
-}
-
 const char *digits_number(double value, int decimals, bool sign, char *buf, size_t size)
 {
 	if (isnan(value)) {

@@ -133,7 +133,8 @@ void rows_put(struct rows *r, const char *key, double value, double half, int de
 #define HALF_OF_REST(half)                 ((half) < 0.1 ? 0.1 : (half)) /* of "unattributed": one digit is enough */
 /* A limit for a number that is not known: "<3.3" to people, null in JSON. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
-#define rows_event(r, key, value, half) rows_put(r, key, value, half, digits_of_event(value)) /* per packet */
+/* Per packet: from thousands of cycles to thousandths of a miss. */
+#define rows_event(r, key, value, half) rows_put(r, key, value, half, fabs(value) >= 100 ? 1 : fabs(value) >= 1 ? 2 : 4)
 void rows_range(struct rows *r, const char *key, const double range[2]);
 /* Rows of the cell's own, to be filled. */
 struct rows *rows_table(struct rows *r, const char *key, const struct column *columns, size_t ncolumns);
@@ -198,7 +199,6 @@ void csv_rows(FILE *out, const struct rows *r, int digits);
 
 /* digits - how many a number deserves: those of its interval's half-width, in each layout. None is written as "-0" */
 int digits_of_interval(double half); /* 0, 1 or 2; 1 where it is not known */
-int digits_of_event(double value);   /* per packet: from thousands of cycles to thousandths of a miss */
 /* "-12.3", "+12.3" with a sign, "-" when it is not known. */
 const char *digits_number(double value, int decimals, bool sign, char *buf, size_t size);
 const char *digits_count(double count, char *buf, size_t size); /* "12,500,123", "-" */
@@ -230,8 +230,8 @@ json_t *json_out_end(const struct json_out *w, json_t *o);
 /* flags: how json_text_write() lays it out. Takes o over and ends it with a newline. */
 int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags);
 
-json_t *json_rows(struct json_out *w, const struct rows *r); /* members stand in the order of the columns */
-void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t row); /* one row's members, put into o */
+/* One row's members, put into o, in the order of the columns. */
+void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t row);
 
 /* openmetrics - https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md */
 void openmetrics_label(FILE *out, const char *name, const char *value); /* writes name="value" */

@@ -239,38 +239,6 @@ static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
 	return sum;
 }
 
-/* Divides the room that is left between the last two columns of names. */
-static void text_rows_split(const struct text *t, struct lane *lanes, size_t n)
-{
-	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
-	size_t taken = 0, room, tail, name, rest, head;
-
-	if (!last || cell_is_number(last->of->kind))
-		return;
-	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
-		before = NULL;
-	for (size_t i = 0; i + 1 + !!before < n; i++)
-		taken += gap(lanes, n, i) + lanes[i].width + lanes[i].beside;
-	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1);
-	name = before ? before->width : 0;
-	rest = last->width;
-	room = t->columns > taken ? t->columns - taken : 0;
-	if (!t->columns || name + rest <= room)
-		return;
-	tail = room * 2 / 5; /* columns of the rest */
-	if (rest > tail)
-		rest = room - tail > name ? room - name : tail;
-	name = room - rest;
-	head = fmin(text_width(last->of->head), room);
-	if (rest && rest < head) {
-		name -= head - rest;
-		rest = head;
-	}
-	last->most = rest;
-	if (before && name < before->width)
-		before->width = before->most = name;
-}
-
 /* Columns of numbers come first, then columns of words. left_out: the heads of those that have no room. */
 static size_t lay_out(const struct text *t, const struct rows *r, const struct rows_rest *rest, struct lane *lanes,
 		      char *left_out, size_t size)
@@ -304,7 +272,34 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 		if (over && lanes[i].width > least(&lanes[i]))
 			lanes[i].width = lanes[i].most = fmax(least(&lanes[i]), (double)lanes[i].width - (double)over);
 	}
-	text_rows_split(t, lanes, n);
+	/* Divides the room that is left between the last two columns of names. */
+	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
+	size_t taken = 0, room, tail, name, tail_width, head;
+
+	if (!last || cell_is_number(last->of->kind))
+		return n;
+	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
+		before = NULL;
+	for (size_t i = 0; i + 1 + !!before < n; i++)
+		taken += gap(lanes, n, i) + lanes[i].width + lanes[i].beside;
+	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1);
+	name = before ? before->width : 0;
+	tail_width = last->width;
+	room = t->columns > taken ? t->columns - taken : 0;
+	if (!t->columns || name + tail_width <= room)
+		return n;
+	tail = room * 2 / 5; /* columns of the rest */
+	if (tail_width > tail)
+		tail_width = room - tail > name ? room - name : tail;
+	name = room - tail_width;
+	head = fmin(text_width(last->of->head), room);
+	if (tail_width && tail_width < head) {
+		name -= head - tail_width;
+		tail_width = head;
+	}
+	last->most = tail_width;
+	if (before && name < before->width)
+		before->width = before->most = name;
 	return n;
 }
 

@@ -21,36 +21,6 @@ struct builder {
 	size_t ncomponents;
 };
 
-/*
- * Makes a path of each row, and room for the frames: one for each frame of each row, the root, and what is
- * unattributed, at most.
- */
-static int gather(struct builder *b)
-{
-	size_t n = b->stacks->nrows, room = 2;
-
-	b->paths = calloc(n + 1, sizeof(*b->paths));
-	if (!b->paths)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		const struct stacks_diff_row *row = &b->stacks->rows[i];
-
-		size_t component = 0;
-		while (component < b->ncomponents && strcmp(b->components[component], row->component))
-			component++;
-		if (component == b->ncomponents && component < MAX_COMPONENTS - 1)
-			b->components[b->ncomponents++] = row->component;
-		b->paths[i] = (struct path){.row = row, .component = (unsigned int)component};
-		room += row->depth;
-		if (b->f->depth < row->depth + 1)
-			b->f->depth = row->depth + 1;
-	}
-	b->f->frames = calloc(room, sizeof(*b->f->frames));
-	b->open = calloc(b->f->depth + 1, sizeof(*b->open));
-	b->open_symbols = calloc(b->f->depth + 1, sizeof(*b->open_symbols));
-	return b->f->frames && b->open && b->open_symbols ? 0 : -ENOMEM;
-}
-
 static void open_frame(struct builder *b, unsigned int depth)
 {
 	struct flame_frame *frame = &b->f->frames[b->f->nframes];
@@ -171,7 +141,33 @@ static void finish_frames(struct flame *f)
 static int build_frames(struct flame *f, const struct stacks_diff *stacks, const double at[2])
 {
 	struct builder b = {.f = f, .stacks = stacks, .at = {at[0], at[1]}};
-	int err = stacks->nrows ? gather(&b) : 0;
+	size_t n = stacks->nrows, room = 2;
+	int err = 0;
+
+	/*
+	 * Each row is a path, and has room for its frames: one for each frame of each row, the root, and what is
+	 * unattributed, at most.
+	 */
+	b.paths = calloc(n + 1, sizeof(*b.paths));
+	for (size_t i = 0; i < n && b.paths; i++) {
+		const struct stacks_diff_row *row = &stacks->rows[i];
+
+		size_t component = 0;
+		while (component < b.ncomponents && strcmp(b.components[component], row->component))
+			component++;
+		if (component == b.ncomponents && component < MAX_COMPONENTS - 1)
+			b.components[b.ncomponents++] = row->component;
+		b.paths[i] = (struct path){.row = row, .component = (unsigned int)component};
+		room += row->depth;
+		if (f->depth < row->depth + 1)
+			f->depth = row->depth + 1;
+	}
+	if (n) {
+		f->frames = calloc(room, sizeof(*f->frames));
+		b.open = calloc(f->depth + 1, sizeof(*b.open));
+		b.open_symbols = calloc(f->depth + 1, sizeof(*b.open_symbols));
+		err = b.paths && f->frames && b.open && b.open_symbols ? 0 : -ENOMEM;
+	}
 
 	if (!err && stacks->nrows) {
 		/* Rows are sorted by their paths, so paths that share many frames are neighbours. */

@@ -91,34 +91,6 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row, co
 	markup(out, "</tr>\n");
 }
 
-static void table_heads(FILE *out, const struct rows *r, const struct shape *shapes, const char *const *names)
-{
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct column *c = &r->columns[i];
-		bool base = !strncmp(c->key, "base_", 5), new = !strncmp(c->key, "new_", 4);
-		const struct shape *s = &shapes[i];
-
-		if (!s->shown)
-			continue;
-		markup(out, "<th data-key=\"%s\"", c->key);
-		if (s->number || s->wide)
-			markup(out, " class=\"%s%s%s\"", !s->number ? "wide" : "r", s->number && s->wide ? " wide" : "",
-			       names && base  ? " key-base"
-			       : names && new ? " key-new"
-					      : "");
-		if (c->flags & WITH_BAR) /* the script draws it: a cost from the left, a change to both sides */
-			markup(out, " data-bar=\"%s\"", c->flags & WITH_SIGN ? "change" : "cost");
-		markup(out, " scope=\"col\">%s</th>",
-		       c->kind == CELL_MARK ? "kind"
-		       : names && base      ? names[0]
-		       : names && new       ? names[1]
-					    : c->head);
-		if (s->number && s->half)
-			markup(out,
-			       c->flags & WITH_BOUND ? "<th scope=\"col\">±</th>" : "<th scope=\"col\">± 95 %%</th>");
-	}
-}
-
 /* Text sums up or counts the rows that it leaves out. A page has room for all of them. */
 void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 {
@@ -148,7 +120,31 @@ void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 	if (how->chart)
 		markup(out, " data-chart=\"%s\"", how->chart);
 	markup(out, "><thead><tr>");
-	table_heads(out, r, shapes, how->names);
+	for (size_t i = 0; i < r->ncolumns; i++) {
+		const struct column *c = &r->columns[i];
+		const char *const *names = how->names;
+		bool base = names && !strncmp(c->key, "base_", 5), new = names && !strncmp(c->key, "new_", 4);
+		const struct shape *s = &shapes[i];
+
+		if (!s->shown)
+			continue;
+		markup(out, "<th data-key=\"%s\"", c->key);
+		if (s->number || s->wide)
+			markup(out, " class=\"%s%s%s\"", !s->number ? "wide" : "r", s->number && s->wide ? " wide" : "",
+			       base  ? " key-base"
+			       : new ? " key-new"
+				     : "");
+		if (c->flags & WITH_BAR) /* the script draws it: a cost from the left, a change to both sides */
+			markup(out, " data-bar=\"%s\"", c->flags & WITH_SIGN ? "change" : "cost");
+		markup(out, " scope=\"col\">%s</th>",
+		       c->kind == CELL_MARK ? "kind"
+		       : base               ? names[0]
+		       : new                ? names[1]
+					    : c->head);
+		if (s->number && s->half)
+			markup(out,
+			       c->flags & WITH_BOUND ? "<th scope=\"col\">±</th>" : "<th scope=\"col\">± 95 %%</th>");
+	}
 	markup(out, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < r->nrows; i++)
 		if (all || !r->rows[i].hidden)

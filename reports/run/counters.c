@@ -52,42 +52,39 @@ static struct counter *find(const struct counters *c, size_t place, const struct
 	return NULL;
 }
 
-/* Adds to the counter of the same name if growth has it. A linear search is enough: few counters change. */
-static int add_growth(struct counters *growth, const struct counter *c, uint64_t value, bool known, bool all)
-{
-	struct counter *same;
-
-	if (!all && known && !value)
-		return 0;
-	same = all ? NULL : find(growth, 0, c);
-	if (!same)
-		return counters_append(growth, c->source, c->name, strlen(c->name), value, known);
-	same->value += value;
-	same->known &= known;
-	return 0;
-}
-
 int counters_growth(struct counters *growth, const struct counters *before, const struct counters *after, bool all)
 {
 	int err = 0;
 
 	memset(growth, 0, sizeof(*growth));
-	for (size_t i = 0; i < after->n && !err; i++) {
-		const struct counter *now = &after->list[i], *was = find(before, i, now);
-		bool known = was && was->known && now->known;
-		uint64_t value = known ? now->value - was->value : 0; /* right for a wrap at 2^64, too */
+	for (size_t i = 0; i < after->n + before->n && !err; i++) {
+		bool old = i >= after->n; /* of the reading before: those that are gone */
+		size_t place = old ? i - after->n : i;
+		const struct counter *c = old ? &before->list[place] : &after->list[place];
+		const struct counter *was = find(old ? after : before, place, c);
+		bool known = !old && was && was->known && c->known;
+		uint64_t value = known ? c->value - was->value : 0; /* right for a wrap at 2^64, too */
+		struct counter *same;
 
+		if (old && was)
+			continue;
 		/* Between two readings a few seconds apart, no counter runs through half of its range. */
-		if (known && now->value < was->value && was->value < UINT64_C(1) << 63) {
+		if (known && c->value < was->value && was->value < UINT64_C(1) << 63) {
 			known = was->value >= UINT64_C(1) << 31 && was->value <= UINT32_MAX &&
-				now->value < UINT64_C(1) << 31;
+				c->value < UINT64_C(1) << 31;
 			value = known ? value + (UINT64_C(1) << 32) : 0;
 		}
-		err = add_growth(growth, now, value, known, all);
+		if (!all && known && !value)
+			continue;
+		/* Adds to the counter of the same name. A linear search is enough: few counters change. */
+		same = all ? NULL : find(growth, 0, c);
+		if (same) {
+			same->value += value;
+			same->known &= known;
+		} else {
+			err = counters_append(growth, c->source, c->name, strlen(c->name), value, known);
+		}
 	}
-	for (size_t i = 0; i < before->n && !err; i++)
-		if (!find(after, i, &before->list[i]))
-			err = add_growth(growth, &before->list[i], 0, false, all);
 	if (err)
 		counters_release(growth);
 	return err;

@@ -109,7 +109,7 @@ static int write_failed(const char *path, int err, struct diag *d)
  */
 int run_write(const struct run *r, const char *dir, struct diag *d)
 {
-	char path[4096 + 16], new[4096 + 32];
+	char path[4096 + 16], new[4096 + 32], part[1 << 16];
 	struct json_out out = {};
 	FILE *f;
 	int err = 0, unfit;
@@ -127,8 +127,16 @@ int run_write(const struct run *r, const char *dir, struct diag *d)
 	unfit = put_piece(o, &out, f, "", 0);
 	fseek(f, -2, SEEK_CUR);
 	fputs(",\n \"blocks\": [", f);
-	if (!unfit)
-		unfit = spill_copy(&r->spilled, f);
+	for (off_t at = 0; at < r->spilled.size && !unfit;) {
+		off_t left = r->spilled.size - at;
+		ssize_t n = pread(r->spilled.fd, part, left < (off_t)sizeof(part) ? (size_t)left : sizeof(part), at);
+
+		if (n <= 0)
+			unfit = n ? -errno : -EIO;
+		else
+			fwrite(part, 1, (size_t)n, f);
+		at += n;
+	}
 	for (size_t i = r->nspilled; i < r->nblocks && !unfit; i++)
 		unfit = put_block(r, i, f);
 	fputs(r->nblocks ? "\n ]," : "],", f);

@@ -60,17 +60,24 @@ static bool turns_take(const char **text, uint64_t most, uint64_t *value)
 	return true;
 }
 
-static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, struct diag *d)
+int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 {
 	uint64_t from_ns = 0, end_ns = 0, number = 1, left_out = 0;
 	uint64_t round, variant, device, start, wall, own, packets, lost, inject;
-	char line[LINE];
+	char path[4096 + 16], line[LINE];
 	const char *p = line + strlen(MAGIC " "), *use;
+	FILE *f;
+	int err;
 
+	*t = (struct run_turns){};
+	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
+	err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
+	if (err)
+		return err;
 	if (!fgets(line, sizeof(line), f) || strncmp(line, MAGIC " ", strlen(MAGIC " ")) ||
 	    !turns_take(&p, INT64_MAX, &from_ns) || !turns_take(&p, INT64_MAX, &left_out) || *p)
-		return diag_set(d, -EINVAL, "%s: line 1 does not begin with " MAGIC " and two numbers", path);
-	while (fgets(line, sizeof(line), f)) {
+		err = diag_set(d, -EINVAL, "%s: line 1 does not begin with " MAGIC " and two numbers", path);
+	while (!err && fgets(line, sizeof(line), f)) {
 		number++;
 		if (feof(f) && !strchr(line, '\n')) /* a recorder that died was writing it */
 			break;
@@ -79,13 +86,15 @@ static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, stru
 		bool whole = turns_take(&p, UINT32_MAX, &round) && turns_take(&p, UINT16_MAX, &variant) &&
 			     turns_take(&p, UINT8_MAX, &device);
 		use = whole && *p ? strchr(use_letters, *p) : NULL;
-		if (!use || p[1] != ' ')
-			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
-		p += 2;
-		if (!turns_take(&p, INT64_MAX - from_ns, &start) || !turns_take(&p, UINT32_MAX, &wall) ||
-		    !turns_take(&p, UINT32_MAX, &own) || !turns_take(&p, UINT32_MAX, &packets) ||
-		    !turns_take(&p, UINT32_MAX, &lost) || (*p && !turns_take(&p, UINT32_MAX, &inject)) || *p)
-			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
+		whole = use && p[1] == ' ';
+		p += whole ? 2 : 0;
+		whole = whole && turns_take(&p, INT64_MAX - from_ns, &start) && turns_take(&p, UINT32_MAX, &wall) &&
+			turns_take(&p, UINT32_MAX, &own) && turns_take(&p, UINT32_MAX, &packets) &&
+			turns_take(&p, UINT32_MAX, &lost) && (!*p || turns_take(&p, UINT32_MAX, &inject)) && !*p;
+		if (!whole) {
+			err = diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
+			break;
+		}
 		const struct run_turn turn = {.start_ns = from_ns + start,
 					      .wall_ns = (uint32_t)wall,
 					      .own_ns = (uint32_t)own,
@@ -97,30 +106,17 @@ static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, stru
 					      .device = (uint8_t)device,
 					      .use = (uint8_t)(use - use_letters)};
 		if (turn.start_ns < end_ns)
-			return diag_set(d, -EINVAL, "%s: line %" PRIu64 ": the turn begins before the last one ended",
-					path, number);
-		if (t->n == TURNS_MAX)
-			return diag_set(d, -EINVAL, "%s: more than %u turns", path, TURNS_MAX);
+			err = diag_set(d, -EINVAL, "%s: line %" PRIu64 ": the turn begins before the last one ended",
+				       path, number);
+		else if (t->n == TURNS_MAX)
+			err = diag_set(d, -EINVAL, "%s: more than %u turns", path, TURNS_MAX);
+		else if (turns_add(t, &turn, 1))
+			err = diag_set(d, -ENOMEM, "%s: out of memory", path);
 		end_ns = turn.start_ns + turn.wall_ns;
-		if (turns_add(t, &turn, 1))
-			return diag_set(d, -ENOMEM, "%s: out of memory", path);
 	}
 	t->left_out = left_out;
-	return ferror(f) ? diag_set(d, -EIO, "%s: cannot be read", path) : 0;
-}
-
-int turns_read(struct run_turns *t, const char *dir, struct diag *d)
-{
-	char path[4096 + 16];
-	FILE *f;
-	int err;
-
-	*t = (struct run_turns){};
-	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
-	err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
-	if (err)
-		return err;
-	err = turns_read_lines(t, f, path, d);
+	if (!err && ferror(f))
+		err = diag_set(d, -EIO, "%s: cannot be read", path);
 	fclose(f);
 	if (err)
 		turns_release(t);
@@ -145,8 +141,12 @@ int turns_write(struct run_turns *t, const char *dir, struct diag *d)
 	n = snprintf(head, sizeof(head), MAGIC " %" PRIu64 " %012" PRIu64 "\n", t->from_ns, t->left_out);
 	if (!err && !t->nwritten)
 		t->file.size = 0;
-	else if (!err)
-		err = spill_put(&t->file, 0, head, (size_t)n);
+	for (int done = 0; done < n && !err && t->nwritten;) {
+		ssize_t more = pwrite(t->file.fd, head + done, (size_t)(n - done), done);
+
+		err = more < 0 && errno != EINTR ? -errno : 0;
+		done += more > 0 ? (int)more : 0;
+	}
 	if (!err)
 		f = spill_begin(&t->file);
 	if (!f)
