@@ -157,27 +157,10 @@ int stats_modified_z(const double *x, size_t n, double *z)
 	return 0;
 }
 
-/* out[i] = values[i] minus the mean of its group; returns the number of groups. */
-static size_t take_group_means_off(const double *values, const size_t *group, size_t n, double *out)
-{
-	size_t groups = 0;
-
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from + 1; to < n && group[to] == group[from]; to++)
-			;
-		double mean = gsl_stats_mean(values + from, 1, to - from);
-
-		for (size_t i = from; i < to; i++)
-			out[i] = values[i] - mean;
-		groups++;
-	}
-	return groups;
-}
-
 int stats_trend(const double *x, const double *y, const size_t *group, size_t n, struct stats_trend *out)
 {
 	double *dx, *dy, xx = 0, xy = 0, yy = 0, products = 0, rest = 0;
-	size_t groups;
+	size_t groups = 0;
 
 	*out = (struct stats_trend){NAN, NAN, NAN, NAN, NAN};
 	if (!n)
@@ -186,8 +169,18 @@ int stats_trend(const double *x, const double *y, const size_t *group, size_t n,
 	if (!dx)
 		return -ENOMEM;
 	dy = dx + n;
-	take_group_means_off(x, group, n, dx);
-	groups = take_group_means_off(y, group, n, dy);
+	/* The mean of each group is subtracted. */
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from + 1; to < n && group[to] == group[from]; to++)
+			;
+		double x_mean = gsl_stats_mean(x + from, 1, to - from), y_mean = gsl_stats_mean(y + from, 1, to - from);
+
+		for (size_t i = from; i < to; i++) {
+			dx[i] = x[i] - x_mean;
+			dy[i] = y[i] - y_mean;
+		}
+		groups++;
+	}
 	for (size_t i = 0; i < n; i++) {
 		xx += dx[i] * dx[i];
 		xy += dx[i] * dy[i];

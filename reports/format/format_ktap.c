@@ -100,36 +100,11 @@ static void format_ktap_put_numbers(struct ktap *k, const char *of, const struct
 	}
 }
 
-/* A result a row of the list. Its reason is the verdict, and what text shows below the row. */
-static void format_ktap_put_list(struct ktap *k, const struct document *d, const struct rows *r)
-{
-	for (size_t i = 0; i < r->nrows; i++) {
-		const char *class = r->rows[i].class, *of = rows_cell(r, i, d->check ? "id" : "of")->text;
-		const char *between = ": ";
-		char why[600];
-
-		snprintf(why, sizeof(why), "%s", rows_cell(r, i, "verdict")->text);
-		for (size_t c = 0; c < r->ncolumns; c++) {
-			const char *line = r->rows[i].cells[c].text;
-
-			if (r->columns[c].flags & WITH_LINE && line && *line) {
-				listed_add(why, sizeof(why), between, "%s", line);
-				between = "; ";
-			}
-		}
-		format_ktap_put_numbers(k, of, r, i);
-		ktap_add(k,
-			 !class          ? KTAP_PASS
-			 : *class == 'b' ? KTAP_FAIL
-					 : KTAP_SKIP,
-			 of, d->check ?: rows_cell(r, i, "check")->text, why);
-	}
-}
-
 int format_ktap(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct rows *list = NULL;
 	struct ktap k = {.out = out};
+	char why[600];
 	size_t planned = 0;
 
 	(void)o;
@@ -140,8 +115,27 @@ int format_ktap(FILE *out, const struct document *d, const struct render_options
 	if (list)
 		planned = list->nrows;
 	fprintf(out, "TAP version 13\n1..%zu%s\n", planned, planned ? "" : " # SKIP there is nothing to check");
-	if (list)
-		format_ktap_put_list(&k, d, list);
+	/* A result a row of the list. Its reason is the verdict, and what text shows below the row. */
+	for (size_t i = 0; list && i < list->nrows; i++) {
+		const char *class = list->rows[i].class, *of = rows_cell(list, i, d->check ? "id" : "of")->text;
+		const char *between = ": ";
+
+		snprintf(why, sizeof(why), "%s", rows_cell(list, i, "verdict")->text);
+		for (size_t c = 0; c < list->ncolumns; c++) {
+			const char *line = list->rows[i].cells[c].text;
+
+			if (list->columns[c].flags & WITH_LINE && line && *line) {
+				listed_add(why, sizeof(why), between, "%s", line);
+				between = "; ";
+			}
+		}
+		format_ktap_put_numbers(&k, of, list, i);
+		ktap_add(&k,
+			 !class          ? KTAP_PASS
+			 : *class == 'b' ? KTAP_FAIL
+					 : KTAP_SKIP,
+			 of, d->check ?: rows_cell(list, i, "check")->text, why);
+	}
 	for (size_t i = 0; i < sizeof(d->line) / sizeof(d->line[0]) && !list; i++)
 		if (*d->line[i])
 			ktap_comment(&k, "%s", d->line[i]);

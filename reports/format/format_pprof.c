@@ -145,36 +145,23 @@ static void format_pprof_add_sample(struct writer *w, const uint64_t *locations,
 	put_part(&w->of[SAMPLE], SAMPLE, &w->of[PART]);
 }
 
-/* What go tool pprof prints with -comments. */
-static void add_comment(struct writer *w, const char *what, const char *text)
-{
-	char line[512];
-
-	snprintf(line, sizeof(line), "%s: %s", what, text);
-	put_varint(&w->of[COMMENT], add_string(w, line));
-}
-
 #define PIECE (1u << 30)
-
-static void put_type(struct writer *w, struct bytes *to, uint64_t type, const char *unit)
-{
-	put_int(&w->of[PART], 1, type);
-	put_int(&w->of[PART], 2, add_string(w, unit));
-	put_part(to, 1, &w->of[PART]);
-}
 
 /* Puts all members into one profile, packs and writes it. */
 static int write_profile(struct writer *w, FILE *out)
 {
 	unsigned char buf[16384] = {0};
 	struct bytes all = {};
-	uint64_t cost;
+	uint64_t cost = 0;
 	size_t left;
 	int state = Z_OK, err = 0;
 
-	put_type(w, &all, add_string(w, "samples"), "count");
-	cost = add_string(w, "cost");
-	put_type(w, &all, cost, "picoseconds");
+	for (int i = 0; i < 2; i++) {
+		cost = add_string(w, i ? "cost" : "samples");
+		put_int(&w->of[PART], 1, cost);
+		put_int(&w->of[PART], 2, add_string(w, i ? "picoseconds" : "count"));
+		put_part(&all, 1, &w->of[PART]);
+	}
 	for (int i = SAMPLE; i <= STRING; i++) {
 		put(&all, w->of[i].at, w->of[i].n);
 		all.failed |= w->of[i].failed;
@@ -210,6 +197,7 @@ int format_pprof(FILE *out, const struct document *d, const struct render_option
 	const struct run *r = d->analysis->run;
 	const uint32_t frame = 0;
 	struct writer w = {};
+	char line[512];
 	int err;
 
 	(void)o;
@@ -237,10 +225,15 @@ int format_pprof(FILE *out, const struct document *d, const struct render_option
 		}
 		free(locations);
 	}
-	add_comment(&w, "xdpzoom", r->version);
-	add_comment(&w, "started", r->started);
-	add_comment(&w, "kernel", known(r->facts.kernel));
-	add_comment(&w, "event", r->event);
+	/* What go tool pprof prints with -comments. */
+	const char *const comments[][2] = {{"xdpzoom", r->version},
+					   {"started", r->started},
+					   {"kernel", known(r->facts.kernel)},
+					   {"event", r->event}};
+	for (size_t i = 0; i < sizeof(comments) / sizeof(comments[0]); i++) {
+		snprintf(line, sizeof(line), "%s: %s", comments[i][0], comments[i][1]);
+		put_varint(&w.of[COMMENT], add_string(&w, line));
+	}
 	err = write_profile(&w, out);
 	for (int i = 0; i < MEMBERS; i++)
 		free(w.of[i].at);

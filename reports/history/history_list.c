@@ -19,45 +19,6 @@ static const struct {
 	[HISTORY_EXACT] = {"instructions", "calls"},
 };
 
-static int history_list_add_kind(struct history *h, struct history_list *l, enum history_kind kind, struct diag *d)
-{
-	sqlite3_stmt *s = history_ask(
-		h, d,
-		"SELECT e.run, b.id, e.name, e.started, e.kernel, e.kernel_version, e.device, e.machine, b.variant,"
-		" b.value, b.half, " OTHER("?3") ", " OTHER("?4") ", " OTHER("?5") ", " OTHER(
-			"?6") " FROM numbers b" BY_INDEX " CROSS JOIN entry e ON e.kind = b.kind AND e.run = b.run"
-			      " WHERE b.kind = ?1 AND b.what = ?2 ORDER BY b.run, b.variant",
-		"tttttt", history_kinds[kind], list_numbers[kind].cost, list_numbers[kind].rate,
-		list_numbers[kind].blocks, list_numbers[kind].gates_failed, list_numbers[kind].reference_ns);
-	int err = s ? 0 : -EIO;
-
-	while (!err && (err = history_next(h, s, "iitttttttnnnnnn", d)) > 0) {
-		struct history_row *row = array_add(&l->rows, &l->nrows, sizeof(*row));
-
-		err = row ? 0 : diag_set(d, -ENOMEM, "out of memory");
-		if (err)
-			break;
-		row->kind = kind;
-		row->run = sqlite3_column_int64(s, 0);
-		row->id = sqlite3_column_int64(s, 1);
-		snprintf(row->name, sizeof(row->name), "%s", history_text(s, 2));
-		snprintf(row->started, sizeof(row->started), "%s", history_text(s, 3));
-		snprintf(row->kernel, sizeof(row->kernel), "%s", history_text(s, 4));
-		snprintf(row->kernel_version, sizeof(row->kernel_version), "%s", history_text(s, 5));
-		snprintf(row->device, sizeof(row->device), "%s", history_text(s, 6));
-		snprintf(row->machine, sizeof(row->machine), "%s", history_text(s, 7));
-		snprintf(row->variant, sizeof(row->variant), "%s", history_text(s, 8));
-		row->cost = history_number(s, 9);
-		row->half = history_number(s, 10);
-		row->rate = history_number(s, 11);
-		row->blocks = history_number(s, 12);
-		row->gates_failed = history_number(s, 13);
-		row->reference_ns = history_number(s, 14);
-	}
-	sqlite3_finalize(s);
-	return err;
-}
-
 /* Variants of a run in the order in which the run has them. */
 static int history_list_order(const void *a, const void *b)
 {
@@ -68,10 +29,46 @@ static int history_list_order(const void *a, const void *b)
 
 int history_list(struct history *h, struct history_list *l, struct diag *d)
 {
-	int err;
+	int err = 0;
 
 	*l = (struct history_list){};
-	err = history_list_add_kind(h, l, HISTORY_MEASURED, d) ?: history_list_add_kind(h, l, HISTORY_EXACT, d);
+	for (enum history_kind kind = HISTORY_MEASURED; kind <= HISTORY_EXACT && !err; kind++) {
+		sqlite3_stmt *s = history_ask(
+			h, d,
+			"SELECT e.run, b.id, e.name, e.started, e.kernel, e.kernel_version, e.device, e.machine,"
+			" b.variant, b.value, b.half, " OTHER("?3") ", " OTHER("?4") ", " OTHER("?5") ", " OTHER(
+				"?6") " FROM numbers b" BY_INDEX
+				      " CROSS JOIN entry e ON e.kind = b.kind AND e.run = b.run"
+				      " WHERE b.kind = ?1 AND b.what = ?2 ORDER BY b.run, b.variant",
+			"tttttt", history_kinds[kind], list_numbers[kind].cost, list_numbers[kind].rate,
+			list_numbers[kind].blocks, list_numbers[kind].gates_failed, list_numbers[kind].reference_ns);
+
+		err = s ? 0 : -EIO;
+		while (!err && (err = history_next(h, s, "iitttttttnnnnnn", d)) > 0) {
+			struct history_row *row = array_add(&l->rows, &l->nrows, sizeof(*row));
+
+			err = row ? 0 : diag_set(d, -ENOMEM, "out of memory");
+			if (err)
+				break;
+			row->kind = kind;
+			row->run = sqlite3_column_int64(s, 0);
+			row->id = sqlite3_column_int64(s, 1);
+			snprintf(row->name, sizeof(row->name), "%s", history_text(s, 2));
+			snprintf(row->started, sizeof(row->started), "%s", history_text(s, 3));
+			snprintf(row->kernel, sizeof(row->kernel), "%s", history_text(s, 4));
+			snprintf(row->kernel_version, sizeof(row->kernel_version), "%s", history_text(s, 5));
+			snprintf(row->device, sizeof(row->device), "%s", history_text(s, 6));
+			snprintf(row->machine, sizeof(row->machine), "%s", history_text(s, 7));
+			snprintf(row->variant, sizeof(row->variant), "%s", history_text(s, 8));
+			row->cost = history_number(s, 9);
+			row->half = history_number(s, 10);
+			row->rate = history_number(s, 11);
+			row->blocks = history_number(s, 12);
+			row->gates_failed = history_number(s, 13);
+			row->reference_ns = history_number(s, 14);
+		}
+		sqlite3_finalize(s);
+	}
 	if (err)
 		history_list_release(l);
 	else if (l->nrows)

@@ -5,32 +5,6 @@
 #define TEXT_MAX_BYTES (64u << 20)
 #define SAME           0.99 /* two counters are not read at the same moment, so a small difference is no loss */
 
-static int import_read_file(struct import *m, struct diag *d)
-{
-	bool data = m->from->data && m->from->data->text;
-	FILE *in = data ? m->from->data->text : fopen(m->from->file, "re");
-	struct undress worn = {};
-	size_t got;
-	int failed;
-
-	if (!in)
-		return diag_set(d, -errno, "%s: %s", m->from->file, strerror(errno));
-	m->text = malloc(TEXT_MAX_BYTES + 1);
-	got = m->text ? fread(m->text, 1, TEXT_MAX_BYTES + 1, in) : 0;
-	failed = ferror(in);
-	if (!data)
-		fclose(in);
-	if (failed)
-		return diag_set(d, -EIO, "%s cannot be read", m->from->file);
-	if (!m->text)
-		return diag_set(d, -ENOMEM, "out of memory");
-	if (got > TEXT_MAX_BYTES)
-		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", m->from->file);
-	m->len = undress_lines(&worn, m->text, got);
-	undress_words(&worn, m->undressed, sizeof(m->undressed));
-	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->from->file);
-}
-
 /* The readers of perf's texts do not know how their file is called. Returns err. */
 static int name_file(const struct import *m, int err, struct diag *d)
 {
@@ -426,16 +400,37 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 int import_read(struct import *m, const struct import_from *from, struct diag *d)
 {
 	const struct text_pick all = {.cpu = -1, .event = from->event, .list = &m->tables};
-	const char *foreign;
+	struct undress worn = {};
 	struct linescan lines;
+	const char *foreign;
 	struct profile p;
 	FILE *in;
-	int err;
+	bool data;
+	size_t got;
+	int failed, err;
 
 	*m = (struct import){.from = from};
-	err = from->file ? import_read_file(m, d) : 0;
-	if (err || !from->file)
-		return err;
+	if (!from->file)
+		return 0;
+	data = from->data && from->data->text;
+	in = data ? from->data->text : fopen(from->file, "re");
+	if (!in)
+		return diag_set(d, -errno, "%s: %s", from->file, strerror(errno));
+	m->text = malloc(TEXT_MAX_BYTES + 1);
+	got = m->text ? fread(m->text, 1, TEXT_MAX_BYTES + 1, in) : 0;
+	failed = ferror(in);
+	if (!data)
+		fclose(in);
+	if (failed)
+		return diag_set(d, -EIO, "%s cannot be read", from->file);
+	if (!m->text)
+		return diag_set(d, -ENOMEM, "out of memory");
+	if (got > TEXT_MAX_BYTES)
+		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", from->file);
+	m->len = undress_lines(&worn, m->text, got);
+	undress_words(&worn, m->undressed, sizeof(m->undressed));
+	if (!got)
+		return diag_set(d, -EINVAL, "%s is empty", from->file);
 	foreign = text_kind_foreign(m->text, m->len);
 	if (foreign)
 		return diag_set(d, -EINVAL, "%s: %s", from->file, foreign);

@@ -380,27 +380,6 @@ static const struct {
 	{"xdp-bench", read_detail},
 };
 
-static void rates_read_line(struct scan *c, const char *s, const char *end)
-{
-	s = span_skip_blanks(s, end);
-	if (s == end)
-		return;
-	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
-		c->tool = readers[i].tool;
-		if (readers[i].read(c, s, end))
-			return;
-	}
-	/* Prose: another measurement may follow. */
-	c->since = c->r->ngroups;
-	/* "xdp-trafficgen udp -t 2 eth0": how many threads sent. */
-	double threads;
-	for (const char *at = s; HAS(s, end, "xdp-trafficgen") && (at = memchr(at, '-', (size_t)(end - at))) != NULL;) {
-		at += IS(at, end, "--threads") ? 9 : IS(at, end, "-t") ? 2 : 1;
-		if (at[-1] != '-' && rates_number(at + (at < end && *at == '='), end, &threads))
-			c->threads = (int)fmin(threads, 1e6);
-	}
-}
-
 /* -------------------------------------------------------------------------------------------------------------- */
 
 static double rate_of(const struct rates_reading *one)
@@ -412,6 +391,7 @@ int rates_find(struct rates *r, const char *text, size_t len)
 {
 	struct scan c = {.r = r, .xsk_received = NAN};
 	const char *end = text + len, *eol, *stop;
+	double threads;
 
 	*r = (struct rates){};
 	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
@@ -419,7 +399,23 @@ int rates_find(struct rates *r, const char *text, size_t len)
 		eol = eol ? eol : end;
 		for (stop = eol; stop > s && stop[-1] == '\r'; stop--)
 			;
-		rates_read_line(&c, s, stop);
+		s = span_skip_blanks(s, stop);
+		bool taken = s == stop;
+		for (size_t i = 0; i < sizeof(readers) / sizeof(*readers) && !taken; i++) {
+			c.tool = readers[i].tool;
+			taken = readers[i].read(&c, s, stop);
+		}
+		if (taken)
+			continue;
+		/* Prose: another measurement may follow. */
+		c.since = c.r->ngroups;
+		/* "xdp-trafficgen udp -t 2 eth0": how many threads sent. */
+		const char *at = HAS(s, stop, "xdp-trafficgen") ? s : NULL;
+		while (at && (at = memchr(at, '-', (size_t)(stop - at))) != NULL) {
+			at += IS(at, stop, "--threads") ? 9 : IS(at, stop, "-t") ? 2 : 1;
+			if (at[-1] != '-' && rates_number(at + (at < stop && *at == '='), stop, &threads))
+				c.threads = (int)fmin(threads, 1e6);
+		}
 	}
 	/* Packets of several actions or protocols in the same seconds: the CPU's time is that of all of them. */
 	for (size_t i = 0; i < r->ngroups; i++)

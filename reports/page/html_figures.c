@@ -24,66 +24,6 @@ static const struct column block_columns[] = {
 	{"fate", "", CELL_WORDS, IN_TABLE},
 };
 
-static int put_strip(FILE *out, const struct timeline *t, const struct analysis_variant *base,
-		     const struct analysis_variant *new)
-{
-	const struct analysis_variant *first = base ? base : new;
-	struct rows r;
-	int err;
-
-	if (!first || !t->nwindows || !(t->length_s > 0))
-		return 0;
-	rows_init(&r, block_columns, COUNT(block_columns));
-	markup(out, "<figure data-chart=\"strip\" data-length=\"%.6g\" data-blocks=\"[", t->length_s);
-	for (size_t i = 0; i < t->nblocks; i++) {
-		const struct timeline_block *b = &t->blocks[i];
-
-		if (b->variant != base && b->variant != new)
-			continue;
-		fputs(r.nrows ? "," : "", out);
-		const char *side = b->variant == base ? "base" : "new";
-		bool aside = b->block->fate != FATE_USED;
-		rows_add(&r);
-		rows_words(&r, "block", "block %d, round %d, at %.1f s", b->block->block->index, b->block->block->round,
-			   b->from_s);
-		rows_last(&r)->class = !aside ? side : *side == 'n' ? "new aside" : "base aside";
-		rows_text(&r, "variant", b->variant->variant->id);
-		rows_text(&r, "place", b->place);
-		rows_number(&r, "base_ns", b->block->base_ns, 1);
-		rows_text(&r, "fate", aside ? "discarded" : b->block->outlier ? "outlier" : "");
-		/* [from, to, [[from, to, pps, is profiled], ...]], which needs no quotes in an attribute */
-		markup(out, "[%.6g,%.6g,[", b->from_s, b->to_s);
-		for (const struct timeline_window *w = &t->windows[b->first]; w < &t->windows[b->first + b->nwindows];
-		     w++)
-			markup(out, "%s[%.6g,%.6g,%.6g,%d]", w > &t->windows[b->first] ? "," : "", w->from_s, w->to_s,
-			       w->pps, w->profiled);
-		markup(out, "]]");
-	}
-	markup(out, "]\" data-spans=\"[");
-	for (size_t i = 0; i < t->nspans; i++)
-		markup(out, "%s[%.6g,%.6g]", i ? "," : "", t->spans[i].from_s, t->spans[i].to_s);
-	markup(out, "]\"");
-	if (t->nspans && !isnan(t->factor))
-		markup(out, " data-factor=\"%.6g\"", t->factor);
-	markup(out, "><figcaption class=\"how\">");
-	const struct analysis_variant *const drawn[] = {first, base ? new : NULL};
-	for (int i = 0; i < 2 && drawn[i]; i++) {
-		markup(out, "%s%s", i ? " and " : "Packets per second of ", drawn[i]->variant->id);
-		if (isnan(drawn[i]->pps))
-			markup(out, " at a rate that is " NOT_KNOWN);
-		else
-			markup(out, " at %.2f Mpps", drawn[i]->pps / 1e6);
-	}
-	markup(out,
-	       " on average, over %.0f seconds</figcaption>\n<details class=\"blocks\"><summary>%zu blocks</summary>\n",
-	       t->length_s, r.nrows);
-	html_table(out, &r, &(struct html_table){.class = "sides"});
-	markup(out, "</details></figure>\n");
-	err = rows_error(&r);
-	rows_release(&r);
-	return err;
-}
-
 static void put_polls(FILE *out, const struct analysis_variant *v, const char *side)
 {
 	if (!(v->polls > 0))
@@ -131,12 +71,64 @@ static void histograms(FILE *out, void (*put)(FILE *, const struct analysis_vari
 static int run_part(FILE *out, const struct analysis *a, const struct analysis_variant *base,
 		    const struct analysis_variant *new)
 {
+	const struct analysis_variant *first = base ? base : new;
 	struct timeline t;
+	struct rows r;
 	int err = timeline_build(&t, a);
 
 	if (err)
 		return err;
-	err = put_strip(out, &t, base, new);
+	if (first && t.nwindows && t.length_s > 0) {
+		rows_init(&r, block_columns, COUNT(block_columns));
+		markup(out, "<figure data-chart=\"strip\" data-length=\"%.6g\" data-blocks=\"[", t.length_s);
+		for (size_t i = 0; i < t.nblocks; i++) {
+			const struct timeline_block *b = &t.blocks[i];
+
+			if (b->variant != base && b->variant != new)
+				continue;
+			fputs(r.nrows ? "," : "", out);
+			const char *side = b->variant == base ? "base" : "new";
+			bool aside = b->block->fate != FATE_USED;
+			rows_add(&r);
+			rows_words(&r, "block", "block %d, round %d, at %.1f s", b->block->block->index,
+				   b->block->block->round, b->from_s);
+			rows_last(&r)->class = !aside ? side : *side == 'n' ? "new aside" : "base aside";
+			rows_text(&r, "variant", b->variant->variant->id);
+			rows_text(&r, "place", b->place);
+			rows_number(&r, "base_ns", b->block->base_ns, 1);
+			rows_text(&r, "fate", aside ? "discarded" : b->block->outlier ? "outlier" : "");
+			/* [from, to, [[from, to, pps, is profiled], ...]], which needs no quotes in an attribute */
+			markup(out, "[%.6g,%.6g,[", b->from_s, b->to_s);
+			for (const struct timeline_window *w = &t.windows[b->first];
+			     w < &t.windows[b->first + b->nwindows]; w++)
+				markup(out, "%s[%.6g,%.6g,%.6g,%d]", w > &t.windows[b->first] ? "," : "", w->from_s,
+				       w->to_s, w->pps, w->profiled);
+			markup(out, "]]");
+		}
+		markup(out, "]\" data-spans=\"[");
+		for (size_t i = 0; i < t.nspans; i++)
+			markup(out, "%s[%.6g,%.6g]", i ? "," : "", t.spans[i].from_s, t.spans[i].to_s);
+		markup(out, "]\"");
+		if (t.nspans && !isnan(t.factor))
+			markup(out, " data-factor=\"%.6g\"", t.factor);
+		markup(out, "><figcaption class=\"how\">");
+		const struct analysis_variant *const drawn[] = {first, base ? new : NULL};
+		for (int i = 0; i < 2 && drawn[i]; i++) {
+			markup(out, "%s%s", i ? " and " : "Packets per second of ", drawn[i]->variant->id);
+			if (isnan(drawn[i]->pps))
+				markup(out, " at a rate that is " NOT_KNOWN);
+			else
+				markup(out, " at %.2f Mpps", drawn[i]->pps / 1e6);
+		}
+		markup(out,
+		       " on average, over %.0f seconds</figcaption>\n<details class=\"blocks\"><summary>%zu "
+		       "blocks</summary>\n",
+		       t.length_s, r.nrows);
+		html_table(out, &r, &(struct html_table){.class = "sides"});
+		markup(out, "</details></figure>\n");
+		err = rows_error(&r);
+		rows_release(&r);
+	}
 	timeline_release(&t);
 	markup(out, "<div class=\"polls\">\n");
 	histograms(out, put_spread, base, new);

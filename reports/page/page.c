@@ -43,13 +43,6 @@ static void page_answer(FILE *out, const char *element, const struct document *d
 		markup(out, "<p class=\"parts\">%s.</p>\n", parts);
 }
 
-static void sides(FILE *out, const struct document *d)
-{
-	html_table(out, rows_in(&d->rows, 0, "sides"),
-		   &(struct html_table){.class = d->exact_diff ? "steps sides" : "sides", .sides = d->sides});
-	html_facts(out, &d->rows, 0, IN_FACTS);
-}
-
 /* By components, symbols and call paths. */
 static int by_functions(FILE *out, const struct document *d)
 {
@@ -131,15 +124,10 @@ static int difference(FILE *out, const struct document *d, size_t number)
 
 /* ---- pairs of a run, steps of a ladder --------------------------------------------------------------- */
 
-static int document_of_pair(struct document *d, const struct page *p, const struct match *pair)
-{
-	return p->d->exact ? document_of_exact_diff(d, &pair->exact) : document_of_diff(d, &pair->compare);
-}
-
 static int pair_section(struct page *p, const struct match *pair)
 {
 	struct document d;
-	int err = document_of_pair(&d, p, pair);
+	int err = p->d->exact ? document_of_exact_diff(&d, &pair->exact) : document_of_diff(&d, &pair->compare);
 
 	markup(p->out, "<section class=\"pair\" id=\"%s-%zu\"><h2>", p->ladder ? "step" : "pair", pair->number);
 	if (!p->ladder && p->d->analysis)
@@ -149,7 +137,9 @@ static int pair_section(struct page *p, const struct match *pair)
 	if (!err) {
 		if (p->ladder || pair != p->pairs.list) /* the title of other pages is about the first one */
 			page_answer(p->out, "p", &d);
-		sides(p->out, &d);
+		html_table(p->out, rows_in(&d.rows, 0, "sides"),
+			   &(struct html_table){.class = d.exact_diff ? "steps sides" : "sides", .sides = d.sides});
+		html_facts(p->out, &d.rows, 0, IN_FACTS);
 		fputs(p->ladder || pair != p->pairs.list ? "<details class=\"fold\">" : "<details class=\"fold\" open>",
 		      p->out);
 		markup(p->out, "<summary>%s, components and functions</summary>\n",
@@ -217,7 +207,8 @@ static int head(struct page *p)
 		int err = 0;
 
 		if (p->pairs.n) {
-			err = document_of_pair(&first, p, p->pairs.list);
+			err = d->exact ? document_of_exact_diff(&first, &p->pairs.list->exact)
+				       : document_of_diff(&first, &p->pairs.list->compare);
 			if (!err)
 				page_answer(p->out, "h1", &first);
 			document_release(&first);
@@ -244,7 +235,9 @@ static int head(struct page *p)
 		return 0;
 	}
 	page_answer(p->out, "h1", p->d);
-	sides(p->out, p->d);
+	html_table(p->out, rows_in(&p->d->rows, 0, "sides"),
+		   &(struct html_table){.class = p->d->exact_diff ? "steps sides" : "sides", .sides = p->d->sides});
+	html_facts(p->out, &p->d->rows, 0, IN_FACTS);
 	return 0;
 }
 

@@ -77,28 +77,24 @@ size_t sweep_components(const struct sweep *s, const char *variant, const char *
 	return n;
 }
 
-static size_t count_values(const struct sweep *s, size_t p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->nrows; i++) {
-		size_t k = 0;
-
-		while (k < i && s->rows[k].point.values[p] != s->rows[i].point.values[p])
-			k++;
-		n += k == i;
-	}
-	return n;
-}
-
 size_t sweep_axis(const struct sweep *s)
 {
-	size_t most = 0;
+	size_t axis = 0, most = 0;
 
-	for (size_t p = 1; p < s->rows[0].point.n; p++)
-		if (count_values(s, p) > count_values(s, most))
-			most = p;
-	return most;
+	for (size_t p = 0; p < s->rows[0].point.n; p++) {
+		size_t values = 0;
+
+		for (size_t i = 0; i < s->nrows; i++) {
+			size_t k = 0;
+
+			while (k < i && s->rows[k].point.values[p] != s->rows[i].point.values[p])
+				k++;
+			values += k == i;
+		}
+		axis = values > most ? p : axis;
+		most = values > most ? values : most;
+	}
+	return axis;
 }
 
 /* ---- the directory ----------------------------------------------------------------------------------- */

@@ -82,13 +82,6 @@ static int build_model(const struct ranking *r, struct model *m, size_t left_out
 	return 0;
 }
 
-static void release_model(struct model *m)
-{
-	gsl_matrix_free(m->qr);
-	gsl_vector_free(m->tau);
-	gsl_permutation_free(m->p);
-}
-
 /* The sum of squared residuals of r->y. */
 static double residual(struct ranking *r, const struct model *m)
 {
@@ -123,54 +116,11 @@ static double effect(const struct levels *l, const gsl_vector *x, double value)
 	return level ? gsl_vector_get(x, l->column + level - 1) : 0;
 }
 
-static double part_of(struct ranking *r, size_t parameter, double full)
-{
-	return (residual(r, &r->without[parameter]) - full) / gsl_stats_tss(r->y->data, 1, r->n);
-}
-
 static void middle(double ci[2], double *draws, double found)
 {
 	gsl_sort(draws, 1, SWEEP_RANK_DRAWS);
 	ci[0] = fmin(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.025));
 	ci[1] = fmax(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.975));
-}
-
-static int find_intervals(struct ranking *r, struct sweep_rank *out)
-{
-	gsl_rng *random;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (!(r->rows[i]->half_ns >= 0))
-			return 0;
-	random = gsl_rng_alloc(gsl_rng_mt19937);
-	if (!random)
-		return -ENOMEM;
-	gsl_rng_set(random, SEED);
-	for (size_t number = 0; number < SWEEP_RANK_DRAWS; number++) {
-		for (size_t i = 0; i < r->n; i++)
-			gsl_vector_set(r->y, i,
-				       r->rows[i]->base_ns + gsl_ran_gaussian(random, r->rows[i]->half_ns / STATS_Z95));
-		double full = residual(r, &r->full);
-		gsl_vector *x = effects(r);
-		for (size_t k = 0; k < r->nparameters; k++) {
-			const struct sweep_ranked *p = &out->parameters[k];
-			const struct levels *l = &r->levels[k];
-
-			r->draws[2 * k * SWEEP_RANK_DRAWS + number] = part_of(r, k, full);
-			r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS + number] =
-				x ? effect(l, x, p->high) - effect(l, x, p->low) : NAN;
-		}
-		gsl_vector_free(x);
-	}
-	gsl_rng_free(random);
-	for (size_t k = 0; k < r->nparameters; k++) {
-		struct sweep_ranked *p = &out->parameters[k];
-
-		middle(p->part_ci95, &r->draws[2 * k * SWEEP_RANK_DRAWS], p->part);
-		if (!isnan(p->span_ns))
-			middle(p->span_ci, &r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS], p->span_ns);
-	}
-	return 0;
 }
 
 static int by_part(const void *one, const void *other)
@@ -199,7 +149,8 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 	for (size_t k = 0; k < r->nparameters; k++) {
 		struct sweep_ranked *p = &out->parameters[k];
 
-		*p = (struct sweep_ranked){k, part_of(r, k, full), {NAN, NAN}, 0, 0, NAN, {NAN, NAN}};
+		double part = (residual(r, &r->without[k]) - full) / all;
+		*p = (struct sweep_ranked){k, part, {NAN, NAN}, 0, 0, NAN, {NAN, NAN}};
 		p->low = p->high = r->levels[k].values[0];
 		for (size_t i = 1; i < r->levels[k].n && x; i++) {
 			if (effect(&r->levels[k], x, r->levels[k].values[i]) < effect(&r->levels[k], x, p->low))
@@ -210,7 +161,39 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 		p->span_ns = x ? effect(&r->levels[k], x, p->high) - effect(&r->levels[k], x, p->low) : NAN;
 	}
 	gsl_vector_free(x);
-	err = find_intervals(r, out);
+	/* Intervals, where those of all points are known. */
+	bool known_all = true;
+	for (size_t i = 0; i < r->n; i++)
+		known_all &= r->rows[i]->half_ns >= 0;
+	gsl_rng *random = known_all ? gsl_rng_alloc(gsl_rng_mt19937) : NULL;
+	if (random)
+		gsl_rng_set(random, SEED);
+	for (size_t number = 0; number < SWEEP_RANK_DRAWS && random; number++) {
+		for (size_t i = 0; i < r->n; i++)
+			gsl_vector_set(r->y, i,
+				       r->rows[i]->base_ns + gsl_ran_gaussian(random, r->rows[i]->half_ns / STATS_Z95));
+		full = residual(r, &r->full);
+		x = effects(r);
+		for (size_t k = 0; k < r->nparameters; k++) {
+			const struct sweep_ranked *p = &out->parameters[k];
+			const struct levels *l = &r->levels[k];
+
+			r->draws[2 * k * SWEEP_RANK_DRAWS + number] =
+				(residual(r, &r->without[k]) - full) / gsl_stats_tss(r->y->data, 1, r->n);
+			r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS + number] =
+				x ? effect(l, x, p->high) - effect(l, x, p->low) : NAN;
+		}
+		gsl_vector_free(x);
+	}
+	for (size_t k = 0; k < r->nparameters && random; k++) {
+		struct sweep_ranked *p = &out->parameters[k];
+
+		middle(p->part_ci95, &r->draws[2 * k * SWEEP_RANK_DRAWS], p->part);
+		if (!isnan(p->span_ns))
+			middle(p->span_ci, &r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS], p->span_ns);
+	}
+	err = known_all && !random ? -ENOMEM : 0;
+	gsl_rng_free(random);
 	qsort(out->parameters, out->n, sizeof(out->parameters[0]), by_part);
 	return err;
 }
@@ -264,11 +247,14 @@ int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 		err = r.y && r.work && r.draws ? rank(&r, out) : -ENOMEM;
 	}
 	gsl_set_error_handler(before);
-	for (size_t k = 0; k < r.nparameters; k++) {
-		free(r.levels[k].values);
-		release_model(&r.without[k]);
+	for (size_t k = 0; k <= r.nparameters; k++) {
+		struct model *m = k < r.nparameters ? &r.without[k] : &r.full;
+
+		gsl_matrix_free(m->qr);
+		gsl_vector_free(m->tau);
+		gsl_permutation_free(m->p);
+		free(k < r.nparameters ? r.levels[k].values : NULL);
 	}
-	release_model(&r.full);
 	gsl_vector_free(r.y);
 	gsl_vector_free(r.work);
 	free(r.draws);
