@@ -93,14 +93,6 @@ static int check_word(const struct opt *o, const char *text)
 	return !o->words || (o->flags & OPT_OPEN) ? 0 : refuse_word(o, text, &near);
 }
 
-/* Accepts a name of fewer than size bytes that can be the name of a file. */
-static int check_name(const struct opt *o, const char *text, size_t size, const char *why)
-{
-	if (!*text || strlen(text) >= size || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
-		return opts_value_refuse(o, text, why);
-	return 0;
-}
-
 /* Sets one part; item: "NAME=VALUE", "NAME" of a flag, or a value without a name. */
 static int set_part(const struct opt *o, char *item, bool first)
 {
@@ -188,10 +180,12 @@ int opts_value_set(const struct opt *o, char *text)
 		err = check_word(o, text);
 		break;
 	case OPT_DEVICE:
-		err = check_name(o, text, IFNAMSIZ, "no network device can have that name");
-		break;
 	case OPT_NETNS:
-		err = check_name(o, text, 64, "no network namespace can have that name");
+		if (!*text || strlen(text) >= (o->type == OPT_DEVICE ? IFNAMSIZ : 64) || strchr(text, '/') ||
+		    !strcmp(text, ".") || !strcmp(text, ".."))
+			err = opts_value_refuse(o, text,
+						o->type == OPT_DEVICE ? "no network device can have that name"
+								      : "no network namespace can have that name");
 		break;
 	case OPT_FILE:
 	case OPT_DIR:

@@ -4,18 +4,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-/* ---- two variants ------------------------------------------------------------------------------------ */
-
-int html_waterfall(FILE *out, const struct document *d)
-{
-	struct rows r;
-	int err = diff_step_rows(&r, d->compare, d->sides[0], d->sides[1]);
-
-	html_table(out, &r, &(struct html_table){.class = "steps waterfall", .names = d->sides, .chart = "waterfall"});
-	rows_release(&r);
-	return err;
-}
-
 /* ---- the run as it went ------------------------------------------------------------------------------ */
 
 static const struct column block_columns[] = {

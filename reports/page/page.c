@@ -49,10 +49,14 @@ static int by_functions(FILE *out, const struct document *d)
 	const struct rows *symbols = rows_in(&d->rows, 0, "symbols");
 	const char *base, *new;
 	struct flame f = {};
+	struct rows r;
 	int err;
 
-	if (!d->compare->nsymbols)
-		return 0;
+	err = diff_step_rows(&r, d->compare, d->sides[0], d->sides[1]);
+	html_table(out, &r, &(struct html_table){.class = "steps waterfall", .names = d->sides, .chart = "waterfall"});
+	rows_release(&r);
+	if (err || !d->compare->nsymbols)
+		return err;
 	markup(out, "<h3>What a packet is made of</h3>\n");
 	sentence_sides(d->compare->base->variant->id, d->compare->new->variant->id, &base, &new);
 	markup(out,
@@ -95,7 +99,7 @@ static int difference(FILE *out, const struct document *d, size_t number)
 		       "any more, then what it pays in addition. Lines are 95 %% intervals; pale bars are changes that "
 		       "chance explains.</p>\n",
 		       d->sides[0], d->sides[1], d->sides[1]);
-		err = html_waterfall(out, d) ?: by_functions(out, d);
+		err = by_functions(out, d);
 		c = c->stage;
 		if (!err && c) {
 			/* What happens behind the program, on another CPU: by the samples of its task alone. */
@@ -112,7 +116,7 @@ static int difference(FILE *out, const struct document *d, size_t number)
 				       digits_interval(c->overall.delta_ns, c->overall.half_ns, delta, sizeof(delta)),
 				       digits_interval(c->overall.base_ns, c->base->half_ns, base, sizeof(base)),
 				       digits_interval(c->overall.new_ns, c->new->half_ns, new, sizeof(new)));
-				err = html_waterfall(out, &stage) ?: by_functions(out, &stage);
+				err = by_functions(out, &stage);
 				markup(out, "</div>\n");
 			}
 			document_release(&stage);

@@ -103,7 +103,6 @@ void html_gates_section(FILE *out, const struct document *d);
 void html_json(FILE *out, const json_t *value); /* objects as lists of facts */
 
 /* ---- figures: tables and words; the script draws beside them ---- */
-int html_waterfall(FILE *out, const struct document *d);
 void html_sweep(FILE *out, const struct sweep *s);
 bool html_has_polls(const struct document *d);
 int html_run_sections(FILE *out, const struct document *d);

@@ -8,13 +8,9 @@
 #define ALONE_PX    1200
 #define ALONE_TITLE 44
 
-static const char *class_in_words(const struct flame_frame *frame)
-{
-	return frame->class == COMPARE_GONE ? ", gone" : frame->class == COMPARE_NEW ? ", new" : "";
-}
-
 static void put_title(FILE *out, const struct flame *f, const struct flame_frame *frame)
 {
+	const char *change = frame->class == COMPARE_GONE ? ", gone" : frame->class == COMPARE_NEW ? ", new" : "";
 	bool counted = f->unit != FLAME_NS, root = frame == f->frames, one = !f->names[1];
 
 	if (counted && one)
@@ -22,8 +18,8 @@ static void put_title(FILE *out, const struct flame *f, const struct flame_frame
 		       frame->name, frame->cost[0], frame->share_pct[0], frame->self[0], frame->component);
 	else if (counted)
 		markup(out, "<title>%s\n%+.3f instructions/packet%s: %s %.3f (%.1f %%), %s %.3f (%.1f %%)\n%s</title>",
-		       frame->name, frame->delta, class_in_words(frame), f->names[0], frame->cost[0],
-		       frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1], frame->component);
+		       frame->name, frame->delta, change, f->names[0], frame->cost[0], frame->share_pct[0], f->names[1],
+		       frame->cost[1], frame->share_pct[1], frame->component);
 	else if (root && one)
 		markup(out, "<title>%s\n%.1f ± %.1f ns/packet: functions %.1f, unattributed %+.1f</title>", frame->name,
 		       frame->cost[0], frame->half[0], frame->cost[0] - f->rest_ns[0], f->rest_ns[0]);
@@ -44,9 +40,8 @@ static void put_title(FILE *out, const struct flame *f, const struct flame_frame
 		markup(out,
 		       "<title>%s\n%+.1f ± %.1f ns/packet%s: %s %.1f ns (%.1f %%), %s %.1f ns (%.1f %%)\n%s</title>",
 		       frame->name, frame->delta, frame->delta_half,
-		       frame->class == COMPARE_SAME ? ", which chance explains" : class_in_words(frame), f->names[0],
-		       frame->cost[0], frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1],
-		       frame->component);
+		       frame->class == COMPARE_SAME ? ", which chance explains" : change, f->names[0], frame->cost[0],
+		       frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1], frame->component);
 }
 
 static const char *unit_of(const struct flame *f)

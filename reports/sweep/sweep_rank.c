@@ -116,13 +116,6 @@ static double effect(const struct levels *l, const gsl_vector *x, double value)
 	return level ? gsl_vector_get(x, l->column + level - 1) : 0;
 }
 
-static void middle(double ci[2], double *draws, double found)
-{
-	gsl_sort(draws, 1, SWEEP_RANK_DRAWS);
-	ci[0] = fmin(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.025));
-	ci[1] = fmax(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.975));
-}
-
 static int by_part(const void *one, const void *other)
 {
 	const struct sweep_ranked *a = one, *b = other;
@@ -185,12 +178,16 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 		}
 		gsl_vector_free(x);
 	}
-	for (size_t k = 0; k < r->nparameters && random; k++) {
-		struct sweep_ranked *p = &out->parameters[k];
+	for (size_t i = 0; i < 2 * r->nparameters && random; i++) {
+		struct sweep_ranked *p = &out->parameters[i / 2];
+		double *draws = &r->draws[i * SWEEP_RANK_DRAWS], *ci = i % 2 ? p->span_ci : p->part_ci95;
+		double found = i % 2 ? p->span_ns : p->part;
 
-		middle(p->part_ci95, &r->draws[2 * k * SWEEP_RANK_DRAWS], p->part);
-		if (!isnan(p->span_ns))
-			middle(p->span_ci, &r->draws[(2 * k + 1) * SWEEP_RANK_DRAWS], p->span_ns);
+		if (i % 2 && isnan(found))
+			continue;
+		gsl_sort(draws, 1, SWEEP_RANK_DRAWS);
+		ci[0] = fmin(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.025));
+		ci[1] = fmax(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.975));
 	}
 	err = known_all && !random ? -ENOMEM : 0;
 	gsl_rng_free(random);
