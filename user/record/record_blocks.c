@@ -337,10 +337,7 @@ int64_t block_frames_back(const struct recorder *r)
 	return frames;
 }
 
-/*
- * Fills the totals that come from the device's counters. For native XDP_TX, most drivers have counters of their own.
- * Generic XDP sends through the stack, and every device counts frames from the stack.
- */
+/* Totals that the device counts: most drivers count native XDP_TX, and all count the stack's frames, as of generic. */
 int totals_of_device(const struct session *s, struct run_block *b, const struct reading *before,
 		     const struct reading *now)
 {
@@ -348,7 +345,6 @@ int totals_of_device(const struct session *s, struct run_block *b, const struct 
 	bool generic = b->mode_found == RUN_MODE_SKB || run_mode_is_tc(b->mode_found);
 	struct counters growth = {};
 	int err = counters_growth(&growth, &before->counters, &now->counters, true);
-	int64_t redirected;
 
 	if (!err)
 		err = reading_changes(&b->counters, before, now);
@@ -357,17 +353,14 @@ int totals_of_device(const struct session *s, struct run_block *b, const struct 
 	t->link_sent = counters_sum(&growth, COUNTER_LINK_TX);
 	/*
 	 * virtio_net counts a frame that XDP dropped among its own drops too (seen on 6.1 and 6.12); veth does not. If
-	 * XDP dropped more frames than the drops contain, the drops do not include XDP's.
+	 * XDP dropped more than the drops contain, they do not include XDP's. Less those that happened after the
+	 * program: veth counts a redirect that fails at once as a drop, though the program has seen the packet. The
+	 * second stage's counters contain such drops already. Under an external load, verdicts and device counters are
+	 * not from the same moment.
 	 */
-	int64_t by_xdp = counters_sum(&growth, COUNTER_XDP_DROPS);
-	t->rx_named_drops = counters_sum(&growth, COUNTER_RX_DROPS);
-	t->rx_named_drops -= by_xdp > 0 && t->rx_named_drops >= by_xdp ? by_xdp : 0;
-	redirected = counters_sum(&growth, COUNTER_XDP_REDIRECTED);
-	/*
-	 * Less the drops of the device that happened after the program. veth counts a redirect that fails at once as a
-	 * drop, though the program has seen the packet. The second stage's counters contain such drops already. Under
-	 * an external load, verdicts and device counters are not from the same moment.
-	 */
+	int64_t by_xdp = counters_sum(&growth, COUNTER_XDP_DROPS), drops = counters_sum(&growth, COUNTER_RX_DROPS);
+	int64_t redirected = counters_sum(&growth, COUNTER_XDP_REDIRECTED);
+	t->rx_named_drops = by_xdp > 0 && drops >= by_xdp ? drops - by_xdp : drops;
 	if (t->rx_named_drops >= 0 && s->stage.kind != RUN_STAGE_NONE && b->mode_found == RUN_MODE_NATIVE &&
 	    redirected >= 0 && s->o.own_load)
 		t->rx_named_drops -= bench_verdicts(&s->bench, RUN_REDIRECT) - redirected;

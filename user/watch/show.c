@@ -142,11 +142,10 @@ json_t *show_functions_object(const char *device, const struct flight_costs *cos
 			     json_pack("{s:s, s:o, s:o, s:o}", "component", costs->list[i].component, "ns_per_packet",
 				       json_out_value(costs->list[i].ns), "ns_per_packet_half",
 				       json_out_value(costs->list[i].half), "samples", WHOLE(costs->list[i].samples)));
-	return json_out_end(
-		&w, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "schema", WATCH_FUNCTIONS_SCHEMA, "time_s", time_s,
-			      "seconds", costs->seconds, "device", json_text_string(device), "packets",
-			      (fabs(costs->packets) < 9e18 ? json_integer((json_int_t)costs->packets) : json_null()),
-			      "components", components));
+	json_t *packets = fabs(costs->packets) < 9e18 ? json_integer((json_int_t)costs->packets) : json_null();
+	return json_out_end(&w, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "schema", WATCH_FUNCTIONS_SCHEMA, "time_s",
+					  time_s, "seconds", costs->seconds, "device", json_text_string(device),
+					  "packets", packets, "components", components));
 }
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
