@@ -73,7 +73,6 @@ static int open_variant(struct session *s, struct run_variant *v, struct diag *d
 	struct layer_options lo = {
 		.umem = v->umem, .rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
 	bool memory = v->layer == RUN_LAYER_XSK_COPY;
-	char reader[160];
 	int err, n;
 
 	if (!run_variant_is_layer(v)) {
@@ -84,11 +83,10 @@ static int open_variant(struct session *s, struct run_variant *v, struct diag *d
 	memcpy(lo.peer_mac, s->o.load.src_mac, sizeof(lo.peer_mac));
 	err = layer_open(&s->layer, v->layer, &s->target.nd, &lo, d);
 	if (!err && v->stage == RUN_STAGE_READER) {
-		n = snprintf(reader, sizeof(reader), "%s%s", s->layer.reader ? s->layer.reader->kind->words : "",
-			     memory ? ", " : "");
+		n = snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s%s", v->stage_cpu,
+			     s->layer.reader ? s->layer.reader->kind->words : "", memory ? ", " : "");
 		if (memory)
-			xsk_queue_words(&s->layer.reader->o.umem, reader + n, sizeof(reader) - (size_t)n);
-		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu, reader);
+			xsk_queue_words(&s->layer.reader->o.umem, v->stage_text + n, sizeof(v->stage_text) - (size_t)n);
 	}
 	return err;
 }
