@@ -361,7 +361,7 @@ static void print_rst(FILE *out, const struct command *c, const struct opt *tabl
 		/* docutils takes a value's name without angle brackets only if the name is a single word. */
 		while (isalnum((unsigned char)*s))
 			s++;
-		snprintf(name, sizeof(name), !o->arg ? "" : *s ? " <%s>" : " %s", o->arg);
+		snprintf(name, sizeof(name), *s ? "%s<%s>" : "%s%s", o->arg ? " " : "", o->arg ? o->arg : "");
 		if (o->letter)
 			fprintf(out, "-%c%s, ", o->letter, name);
 		fprintf(out, "--%s%s\n    ", o->name, name);

@@ -307,7 +307,7 @@ json_t *fields_json(struct json_out *out, const void *s, const struct fields *fi
 			continue;
 		}
 		if (f->kind == FIELD_LIST)
-			memcpy(&at, at, sizeof(at));
+			memcpy(&at, (const void *)at, sizeof(at));
 		while (!f->n_at && n && f->kind == FIELD_WHOLE && !whole(f, at + (n - 1) * f->size))
 			n--;
 		array = json_array();
