@@ -366,6 +366,10 @@ def output(*command):
     return done.stdout.strip()
 
 
+def own_program(words):
+    return re.search(r"prog:|\.o\b", " ".join(words)) is not None
+
+
 def emulator(run):
     """The PATH that finds the QEMU of this run."""
     suite = EMULATORS.get(options(run)[3])
@@ -378,7 +382,7 @@ def key(run):
     qemu = output("env", "PATH=" + emulator(run), "qemu-system-x86_64", "--version")
     parts = [" ".join(words), qemu, output("clang", "--version")]
     files = [os.path.join(cache, words[1], "version")]
-    for top in MADE_OF + (("docs/examples",) if "prog:" in " ".join(words) else ()):
+    for top in MADE_OF + (("docs/examples",) if own_program(words) else ()):
         for folder, _, names in sorted(os.walk(os.path.join(shown.TOP, top))):
             files += [os.path.join(folder, n) for n in sorted(names) if not n.endswith(".rst")]
     for part in parts:
@@ -407,7 +411,7 @@ def count(run, only_kept):
     begin = time.time()
     with tempfile.TemporaryDirectory() as work:
         env = shown.environment(work) | {"PATH": emulator(run)}
-        if "prog:" in " ".join(options(run)):
+        if own_program(options(run)):
             for s in shown.commands("docs/own-program.rst"):
                 if re.match(r"(clang|patch) ", s.command):
                     shown.run(s.command, work, env)
@@ -416,7 +420,7 @@ def count(run, only_kept):
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         done = exact(options(run))
         if done.returncode and "no native XDP" in done.stderr:
-            done = exact(options(run) + ["-V", "drop/no-touch@skb"])
+            done = exact(options(run) + ["--force", "-V", "drop/no-touch@skb"])
     if done.returncode:
         return None, done.stderr.strip()
     print(f"# {run}: counted in {time.time() - begin:.0f} s", flush=True)
