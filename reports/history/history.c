@@ -166,20 +166,20 @@ static int load(struct history *h, enum history_mode mode, size_t *bytes, struct
 	unsigned char *data;
 	struct diag why = {};
 	struct stat st;
-	/* What SQLite has beside a file that a program has open, or had when it was killed. */
-	static const char *const beside[] = {"wal", "journal"};
+	/* What SQLite has beside a file that a program has open, or had when it was killed: h.db-wal, h.db-journal. */
+	static const char *const beside[][2] = {{"wal", "has runs that are not in it yet"},
+						{"journal", "undoes a write that did not end"}};
 	char path[sizeof(h->path) + 16];
 	FILE *in;
 	int err;
 
 	*bytes = 0;
 	for (size_t i = 0; i < sizeof(beside) / sizeof(*beside); i++) {
-		snprintf(path, sizeof(path), "%s-%s", h->path, beside[i]);
+		snprintf(path, sizeof(path), "%s-%s", h->path, beside[i][0]);
 		if (!stat(path, &st) && st.st_size > 0)
 			return diag_set(d, -EBUSY,
-					"%s holds what belongs into %s: sqlite3 %s 'PRAGMA journal_mode = DELETE' puts "
-					"it there",
-					path, h->path, h->path);
+					"%s %s: if it is yours, sqlite3 %s 'PRAGMA journal_mode = DELETE' settles it",
+					path, beside[i][1], h->path);
 	}
 	err = foreign_file_open(&in, AT_FDCWD, h->path, false, FOREIGN_MAX_BYTES, &why);
 	if (err)

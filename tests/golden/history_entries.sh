@@ -110,7 +110,7 @@ while not os.path.exists("done"):
 END
 writer=$!
 while [ ! -e written ] && kill -0 $writer 2>/dev/null; do sleep 0.01; done
-ok "what is written beside the file is not taken for all" refused "h.db-wal holds what belongs into h.db: sqlite3" report $db/1
+ok "what is written beside the file is not taken for all" refused "h.db-wal has runs that are not in it yet: if it is yours, sqlite3" report $db/1
 : >done
 wait $writer
 read_later() { "$X" report $db/renamed -f json >got && "$X" report d-run1 -f json | cmp - got && "$X" history list --db $db | grep -q renamed; }
@@ -126,6 +126,6 @@ c.execute("UPDATE file SET data = zeroblob(bytes)")
 shutil.copy("h.db", "half.db")
 shutil.copy("h.db-journal", "half.db-journal")
 END
-ok "a write that did not end is not read" refused "half.db-journal holds what belongs into half.db: sqlite3" report half.db/1
+ok "a write that did not end is not read" refused "half.db-journal undoes a write that did not end" report half.db/1
 sqlite3 half.db 'PRAGMA journal_mode = DELETE' >/dev/null
 ok "... and is undone as the sentence says" sh -c "'$X' report half.db/1 -f json >got && '$X' report d-run1 -f json | cmp - got"

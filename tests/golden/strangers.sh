@@ -41,7 +41,8 @@ hot() {
 	END
 }
 mkdir "$tmp/hot" && cp "$db" "$tmp/hot/h.db" && echo precious >"$tmp/victim" && hot "$tmp/hot/h.db" "$tmp/victim"
-"$X" history list --db "$tmp/hot/h.db" >"$tmp/out" && "$X" report "$tmp/hot/h.db/1" >"$tmp/out" && refused already history add "$tmp/run" -F "$conf" --db "$tmp/hot/h.db" &&
+elses='if it is yours'
+refused "$elses" history list --db "$tmp/hot/h.db" && refused "$elses" report "$tmp/hot/h.db/1" && refused "$elses" history add "$tmp/run" -F "$conf" --db "$tmp/hot/h.db" &&
 	[ -s "$tmp/victim" ] && cmp "$db" "$tmp/hot/h.db" >"$tmp/why"
 result $? "history and report: a journal of a stranger deletes nothing, and nobody plays it back"
 
