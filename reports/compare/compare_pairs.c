@@ -239,6 +239,31 @@ static struct stats_difference add_level(struct stats_difference d, const struct
 	return stats_test(d);
 }
 
+/*
+ * b[] is a row's difference in each of n kept pairs, h[] the overall's, which has the error overall_se. Pairs were
+ * chosen by h, so the scatter of h among them is too small. The part of b that follows h has the overall's own error.
+ */
+static struct stats_difference test_kept(const double *b, const double *h, size_t n, double overall_se)
+{
+	struct stats_mean mb = stats_mean(b, n), mh = stats_mean(h, n);
+	struct stats_difference d = {.delta = mb.mean, .se = NAN, .df = (double)n - 1};
+	double hh = 0, hb = 0, rest = 0, slope;
+
+	for (size_t i = 0; i < n; i++) {
+		hh += (h[i] - mh.mean) * (h[i] - mh.mean);
+		hb += (h[i] - mh.mean) * (b[i] - mb.mean);
+	}
+	slope = hh > 0 ? hb / hh : 0;
+	for (size_t i = 0; i < n; i++) {
+		double off = b[i] - mb.mean - slope * (h[i] - mh.mean);
+
+		rest += off * off;
+	}
+	if (n > 2)
+		d.se = hypot(slope * overall_se, sqrt(rest / (double)(n - 2) / (double)n));
+	return stats_test(d);
+}
+
 /* Without the error of the mean speed. */
 static int test_at_one_speed(const struct compare_pairs *p, const double *base, size_t nbase, const double *new,
 			     size_t nnew, struct stats_difference *out)
@@ -274,27 +299,7 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 	}
 	if (p->nkept < p->n) {
 		err = stats_trimmed(p->delta_ns, p->n, &overall);
-		/*
-		 * b[] is a row's difference in each kept pair, h[] the overall's. Pairs were chosen by h, so the
-		 * scatter of h among them is too small. The part of b that follows h has the overall's own error.
-		 */
-		struct stats_mean md = stats_mean(b, n), mh = stats_mean(h, n);
-		double hh = 0, hd = 0, rest = 0, slope;
-
-		for (size_t i = 0; i < n; i++) {
-			hh += (h[i] - mh.mean) * (h[i] - mh.mean);
-			hd += (h[i] - mh.mean) * (b[i] - md.mean);
-		}
-		*out = (struct stats_difference){.delta = md.mean, .se = NAN, .df = (double)n - 1};
-		slope = hh > 0 ? hd / hh : 0;
-		for (size_t i = 0; i < n; i++) {
-			double off = b[i] - md.mean - slope * (h[i] - mh.mean);
-
-			rest += off * off;
-		}
-		if (n > 2)
-			out->se = hypot(slope * overall.se, sqrt(rest / (double)(n - 2) / (double)n));
-		*out = stats_test(*out);
+		*out = test_kept(b, h, n, overall.se);
 	} else {
 		*out = stats_paired(a, b, n);
 	}

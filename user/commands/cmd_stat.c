@@ -58,6 +58,41 @@ static json_t *cpus_json(struct json_out *out, const struct watch *w)
 	return cpus;
 }
 
+/* With -v: each CPU's verdicts, what the consumer of redirected frames got, and the device's counters. */
+static void print_details(const struct watch *w)
+{
+	char human[48];
+
+	for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
+		for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
+			double of_cpu = w->growth[cpu].verdicts[v] / w->seconds;
+			char label[32];
+
+			if (!w->growth[cpu].verdicts[v])
+				continue;
+			snprintf(label, sizeof(label), "CPU %d", cpu);
+			printf("  %-10s %-10.0f %-18s %s\n", label, of_cpu, digits_count(of_cpu, human, sizeof(human)),
+			       bench_verdict_name(v));
+		}
+	}
+	if (w->v->stage != RUN_STAGE_NONE)
+		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "consumer",
+		       session_stage_frames(w->s, false), session_stage_dropped(w->s), w->v->stage_text);
+	/* the device's counters that changed, under their names in `ethtool -S` */
+	for (size_t i = 0; i < w->changed.changed.n; i++) {
+		const struct counter *c = &w->changed.changed.list[i];
+		double rate = c->value / w->seconds;
+
+		if (c->known)
+			printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source], rate,
+			       digits_count(rate, human, sizeof(human)), w->packets ? (double)c->value / w->packets : 0,
+			       c->name);
+		else
+			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-",
+			       c->name);
+	}
+}
+
 static int print_tick(const struct watch *w)
 {
 	double pps = w->packets / w->seconds;
@@ -84,37 +119,8 @@ static int print_tick(const struct watch *w)
 		printf("%-12s %-10.0f %-18s %-9s  %s\n", bench_verdict_name(run_verdict_of(w->v)), pps,
 		       digits_count(pps, human, sizeof(human)), run_operation_words[w->v->operation],
 		       run_mode_words[w->v->mode]);
-		if (w->a->session.own.verbose) {
-			for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
-				for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
-					double of_cpu = w->growth[cpu].verdicts[v] / w->seconds;
-					char label[32];
-
-					if (!w->growth[cpu].verdicts[v])
-						continue;
-					snprintf(label, sizeof(label), "CPU %d", cpu);
-					printf("  %-10s %-10.0f %-18s %s\n", label, of_cpu,
-					       digits_count(of_cpu, human, sizeof(human)), bench_verdict_name(v));
-				}
-			}
-			if (w->v->stage != RUN_STAGE_NONE)
-				printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n",
-				       "consumer", session_stage_frames(w->s, false), session_stage_dropped(w->s),
-				       w->v->stage_text);
-			/* Prints the device's counters that changed, under their names in `ethtool -S`. */
-			for (size_t i = 0; i < w->changed.changed.n; i++) {
-				const struct counter *c = &w->changed.changed.list[i];
-				double rate = c->value / w->seconds;
-
-				if (c->known)
-					printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source],
-					       rate, digits_count(rate, human, sizeof(human)),
-					       w->packets ? (double)c->value / w->packets : 0, c->name);
-				else
-					printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-",
-					       "-", "-", c->name);
-			}
-		}
+		if (w->a->session.own.verbose)
+			print_details(w);
 	}
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = -errno;
