@@ -37,7 +37,7 @@ void caller_give(int parent_fd, int fd)
 	}
 }
 
-/* ---- files of strangers ---- */
+/* ---- files of other users ---- */
 
 static foreign_below_fn *below; /* NULL: below a file there is nothing */
 
@@ -94,10 +94,10 @@ int foreign_file_open(FILE **file, int dir_fd, const char *path, bool inside, lo
 #define LINKS_MOST 40 /* as many as Linux follows */
 
 /*
- * Could a stranger have put this file or link into its directory? A stranger is who is not this user, root, or who
+ * Could an untrusted user have put this file or link into its directory? Trusted are this user, root, and who
  * called root by sudo.
  */
-static bool is_strangers(const struct stat *dir, const struct stat *file)
+static bool is_untrusted(const struct stat *dir, const struct stat *file)
 {
 	const uid_t owners[] = {file->st_uid, dir->st_uid};
 	bool trusted[2];
@@ -140,7 +140,7 @@ static int open_direct(struct new_file *nf, int nofollow)
 }
 
 /*
- * Follows links, one at a time, as long as no stranger can have made them. The kernel does not look at the owner when a
+ * Follows links, one at a time, as long as only trusted users made them. The kernel does not look at the owner when a
  * link is read, and looks at it in directories with a sticky bit alone.
  */
 static int find_place(struct new_file *nf, const char *path)
@@ -171,7 +171,7 @@ static int find_place(struct new_file *nf, const char *path)
 			return errno == ENOENT ? 0 : -errno;
 		if (S_ISDIR(st.st_mode))
 			return -EISDIR;
-		if (S_ISREG(st.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || is_strangers(&dir, &st))
+		if (S_ISREG(st.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || is_untrusted(&dir, &st))
 			return 0;
 		if (!S_ISLNK(st.st_mode))
 			return open_direct(nf, O_NOFOLLOW);
@@ -191,9 +191,9 @@ static int find_place(struct new_file *nf, const char *path)
 }
 
 /*
- * The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid, and a
- * stranger must not be able to write to what took the place of his file; but whoever owns the directory can do that
- * anyway.
+ * The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid, and an
+ * untrusted user must not be able to write to what took the place of his file; but whoever owns the directory can do
+ * that anyway.
  */
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d)
 {
@@ -220,7 +220,7 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 			nf->tmp[0] = 0; /* it is somebody else's, if it is there */
 	}
 	if (!err && (!replaces || !S_ISREG(old.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) ||
-		     (is_strangers(&dir, &old) && old.st_uid != dir.st_uid))) {
+		     (is_untrusted(&dir, &old) && old.st_uid != dir.st_uid))) {
 		caller_give(nf->dir_fd, fd);
 	} else if (!err) {
 		if (!geteuid() && fchown(fd, old.st_uid, old.st_gid)) {

@@ -24,9 +24,9 @@ const volatile __u32 cfg_netns = 0;
 const volatile __u32 cfg_every = WATCH_EVERY; /* 0: no softirq is timed; 1: all are */
 
 struct watch_key by_ifindex[WATCH_KEYS], by_tid[WATCH_KEYS];
-volatile __u32 strangers[WATCH_SLOTS];     /* a NAPI thread of this slot that is in no table; 0: none was seen */
-volatile __u32 threads SEC(".data") = 0;   /* there are threads in by_tid, and the programs that time them run */
-volatile __u32 measuring SEC(".data") = 0; /* own costs; more softirqs are timed meanwhile */
+volatile __u32 unknown_threads[WATCH_SLOTS]; /* a NAPI thread of this slot that is in no table; 0: none was seen */
+volatile __u32 threads SEC(".data") = 0;     /* there are threads in by_tid, and the programs that time them run */
+volatile __u32 measuring SEC(".data") = 0;   /* own costs; more softirqs are timed meanwhile */
 
 SHARED_ARRAY(watch_counts, WATCH_SLOTS, struct watch_polls); /* times the number of CPUs */
 SHARED_ARRAY(watch_cpus, 1, struct watch_cpu);               /* for each CPU */
@@ -64,7 +64,7 @@ static __always_inline void count_in_thread(struct watch_cpu *c, struct watch_po
 
 		/* It is not timed: it ran before it was watched, its coming was not traced, or it is not known. */
 		if (k->key != tid || k->slot != slot) {
-			strangers[slot] = tid;
+			unknown_threads[slot] = tid;
 			return;
 		}
 		if (!threads)

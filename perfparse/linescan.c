@@ -397,21 +397,22 @@ static size_t whole_lines(const char *text, size_t len)
 	return 0;
 }
 
-/* A bit for each line end among the 64 bytes at text. */
-static uint64_t line_ends(const char *text)
+/* A bit for each line end among the n bytes at text, 64 at most. */
+static uint64_t line_ends(const char *text, size_t n)
 {
 	uint64_t bits = 0;
 
 #ifdef __SSE2__
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; n == 64 && i < 4; i++) {
 		__m128i same = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)text + i), _mm_set1_epi8('\n'));
 
 		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(same) << 16 * i;
 	}
-#else
-	for (int i = 0; i < 64; i++)
-		bits |= (uint64_t)(text[i] == '\n') << i;
+	if (n == 64)
+		return bits;
 #endif
+	for (size_t i = 0; i < n; i++)
+		bits |= (uint64_t)(text[i] == '\n') << i;
 	return bits;
 }
 
@@ -419,15 +420,10 @@ static uint64_t line_ends(const char *text)
 static int add_ends(struct linescan *s, size_t from, struct diag *d)
 {
 	for (; from < s->ready; from += 64) {
-		size_t left = s->ready - from;
-		uint64_t bits = 0;
+		uint64_t bits = line_ends(s->buf + from, s->ready - from < 64 ? s->ready - from : 64);
 
 		if (s->cap_ends - s->nends < 64 && !array_grow(&s->ends, &s->cap_ends, s->nends, 64, sizeof(*s->ends)))
 			return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
-		if (left >= 64)
-			bits = line_ends(s->buf + from);
-		for (size_t i = 0; left < 64 && i < left; i++)
-			bits |= (uint64_t)(s->buf[from + i] == '\n') << i;
 		for (; bits; bits &= bits - 1)
 			s->ends[s->nends++] = (uint32_t)(from + (size_t)__builtin_ctzll(bits));
 	}

@@ -148,25 +148,25 @@ void quality_release(struct quality *q);
  * variants themselves cost, all together, is the reference; of one variant alone there is none.
  *
  * units: ns of CLOCK_MONOTONIC; seconds of turns
- * law:   the spans are in order, and do not overlap; of turns, a span is a stall or a whole bunch. bunches are in order
+ * law:   the spans are in order, and do not overlap; of turns, a span is a stall or an interval. Intervals are in order
  */
 
-#define SPEED_BUNCH_NS       50000000
-#define SPEED_BUNCH_TURNS    4    /* of each variant, that a bunch has at least */
-#define SPEED_JUMP           0.25 /* logarithm, from one half of a bunch to the other */
-#define SPEED_MOVES          0.05 /* standard deviation of logarithms, from which on a slope shows */
-#define SPEED_SLOPE_HALF     0.2
-#define SPEED_ROUNDS         6
-#define SPEED_PROBE_STEP     1.05 /* of two speeds of probes, which feel a neighbour a fifth as much as packets do */
-#define SPEED_APART          4    /* two groups are two, if they are so many of their standard deviations apart */
-#define SPEED_BUNCHES        3    /* that a speed has to hold for */
-#define SPEED_BUNCHES_ENOUGH 40   /* values in which two groups are not chance */
+#define SPEED_INTERVAL_NS      50000000
+#define SPEED_INTERVAL_TURNS   4    /* of each variant, that an interval has at least */
+#define SPEED_JUMP             0.25 /* logarithm, from one half of an interval to the other */
+#define SPEED_MOVES            0.05 /* standard deviation of logarithms, from which on a slope shows */
+#define SPEED_SLOPE_HALF       0.2
+#define SPEED_ROUNDS           6
+#define SPEED_PROBE_STEP       1.05 /* of two speeds of probes, which feel a neighbour a fifth as much as packets do */
+#define SPEED_APART            4    /* two groups are two, if they are so many of their standard deviations apart */
+#define SPEED_INTERVALS        3    /* that a speed has to hold for */
+#define SPEED_INTERVALS_ENOUGH 40   /* values in which two groups are not chance */
 
 struct speed_span {
 	uint64_t from_ns, to_ns;
 };
 
-struct speed_bunch {
+struct speed_interval {
 	uint64_t from_ns; /* it ends where the next one begins */
 	double slowness;  /* logarithm */
 	size_t turn, end; /* numbers of its turns */
@@ -190,7 +190,7 @@ struct speed {
 	double discarded_s; /* of groups of turns that jumped, or of blocks at another speed */
 	double kept_s;      /* of groups of turns that jumped, and are kept */
 	double moved;       /* standard deviation of the slowness; NaN of probes, and where it is not known */
-	double error;       /* standard error of the run's mean slowness, as each bunch's is a median of few turns */
+	double error;       /* standard error of the run's mean slowness, as each interval's is a median of few turns */
 	double range[2];    /* 5th and 95th percentile of the time that the reference takes, over its median; NaN */
 	double stall_ns;    /* by which a stall is longer; NaN: not known */
 	size_t nstalls;
@@ -199,8 +199,8 @@ struct speed {
 	double factor, probe_factor;
 	struct speed_span *spans;
 	size_t nspans;
-	struct speed_bunch *bunches;
-	size_t nbunches;
+	struct speed_interval *intervals;
+	size_t nintervals;
 	struct speed_variant *variants; /* of the run; NULL: of probes, and where the speed is not known */
 };
 
@@ -213,7 +213,7 @@ double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns);
  * speed than the packet's, so it is what the turn takes less what the rest takes, each by its slope.
  */
 double speed_injected_ns(const struct speed *s, const struct run_turn *t);
-uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns);
+uint64_t speed_interval_end(const struct speed *s, uint64_t at_ns);
 /* By how much the receiver's time in the turn is longer than its packets take; NaN: not known. */
 double speed_longer_ns(const struct speed *s, const struct run_turn *t);
 bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns); /* is any of this time set aside? */

@@ -173,7 +173,7 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 				 size_t variant, struct diag *d)
 {
 	struct script_span *spans =
-		calloc(b->nwindows + (speed ? speed->nspans + speed->nbunches : 0) + 1, sizeof(*spans));
+		calloc(b->nwindows + (speed ? speed->nspans + speed->nintervals : 0) + 1, sizeof(*spans));
 
 	if (!spans)
 		return diag_set(d, -ENOMEM, "out of memory");
@@ -184,7 +184,7 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 		/* Samples stand for the time that their packets take at the median speed; stalls are left out. */
 		for (uint64_t from_ns = w->from_ns, to_ns; w->kind == RUN_PROFILE && from_ns < w->to_ns;
 		     from_ns = to_ns) {
-			uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX, start_ns = from_ns;
+			uint64_t end_ns = speed ? speed_interval_end(speed, from_ns) : UINT64_MAX, start_ns = from_ns;
 			double part = speed ? 1 / speed_factor(speed, variant, from_ns) : 1;
 
 			to_ns = end_ns < w->to_ns ? end_ns : w->to_ns;

@@ -53,7 +53,7 @@ static void turns_spread(struct analysis_turns *t, const double *ns, size_t n, d
 	 * The values may not be below 0, and a few far ones are no group: they would make the scatter of one too wide.
 	 */
 	size_t off = n / 100, near = n - 2 * off, at;
-	if (n < SPEED_BUNCHES_ENOUGH || !(ns[off] > 0))
+	if (n < SPEED_INTERVALS_ENOUGH || !(ns[off] > 0))
 		return;
 	for (size_t i = 0; i < near; i++)
 		scratch[i] = log(ns[off + i]);

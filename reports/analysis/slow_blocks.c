@@ -184,7 +184,7 @@ static int judge_speeds(struct analysis *a, double *values, size_t n)
 			hi = at;
 		else
 			lo = at;
-		if (away < SPEED_BUNCHES) /* an outlier is no speed, unless it belongs to one that is found later */
+		if (away < SPEED_INTERVALS) /* an outlier is no speed, unless it belongs to one that is found later */
 			continue;
 		range[0] = lo ? values[lo] : -INFINITY;
 		range[1] = hi < n ? values[hi - 1] : INFINITY;

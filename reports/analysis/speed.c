@@ -27,13 +27,13 @@ size_t speed_cut(const double *x, size_t n, double least_step)
 			at = i;
 		}
 	}
-	if (at == n || n < 2 * SPEED_BUNCHES)
+	if (at == n || n < 2 * SPEED_INTERVALS)
 		return n;
 	within = fmax(0, squares - sum * sum / (double)n - best) / (double)(n - 2);
 	return step >= log(least_step) && step >= SPEED_APART * sqrt(within) ? at : n;
 }
 
-/* ---- bunches ------------------------------------------------------------------------------------------- */
+/* ---- intervals ------------------------------------------------------------------------------------------- */
 
 struct judge {
 	const struct run_turn *t;
@@ -41,7 +41,7 @@ struct judge {
 	double *reference,
 		*own;     /* of each turn: logarithm of the reference's and of the receiver's time for a packet; NaN */
 	double *rest;     /* as own, without what the clock around an injected cost read */
-	double *slowness; /* of its bunch */
+	double *slowness; /* of its interval */
 	double *scratch;
 	double noise; /* of the reference in a turn */
 };
@@ -75,73 +75,73 @@ static double seconds_of_turns(const struct judge *j, size_t from, size_t to)
 	return (double)(last->start_ns + last->wall_ns - j->t[from].start_ns) / 1e9;
 }
 
-static int add_bunches(struct speed *s, struct judge *j)
+static int add_intervals(struct speed *s, struct judge *j)
 {
-	size_t least = SPEED_BUNCH_TURNS * j->nvariants, end;
+	size_t least = SPEED_INTERVAL_TURNS * j->nvariants, end;
 
 	for (size_t from = 0, to; from < j->n; from = to) {
 		const struct run_turn *first = &j->t[from];
 		double slowness, halves[2];
 		size_t middle;
-		struct speed_bunch *bunch;
+		struct speed_interval *interval;
 
 		/*
-		 * Where the bunch that begins with turn `from` ends. What is left of a round, or of a use, is no bunch
+		 * Where the interval that begins with turn `from` ends. What is left of a round, or of a use, is none
 		 * of its own.
 		 */
 		to = from;
 		while (to < j->n && together(&j->t[to], &j->t[from]) &&
-		       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_BUNCH_NS))
+		       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_INTERVAL_NS))
 			to++;
 		for (end = to; end < j->n && together(&j->t[end], &j->t[from]); end++)
-			if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_BUNCH_NS)
+			if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_INTERVAL_NS)
 				break;
 		to = end < j->n && together(&j->t[end], &j->t[from]) ? to : end;
 		s->run_s += seconds_of_turns(j, from, to);
 		slowness = median_of(j, j->reference, 0, from, to, j->nvariants);
 		if (isnan(slowness))
 			continue;
-		bunch = array_add(&s->bunches, &s->nbunches, sizeof(*bunch));
-		if (!bunch)
+		interval = array_add(&s->intervals, &s->nintervals, sizeof(*interval));
+		if (!interval)
 			return -ENOMEM;
 		middle = from + (to - from) / 2;
 		halves[0] = median_of(j, j->reference, 0, from, middle, j->nvariants);
 		halves[1] = median_of(j, j->reference, 0, middle, to, j->nvariants);
-		*bunch = (struct speed_bunch){.from_ns = first->start_ns,
-					      .slowness = slowness,
-					      .turn = from,
-					      .end = to,
-					      .sampled = first->use == TURN_PROFILE,
-					      .jumped = fabs(halves[1] - halves[0]) > SPEED_JUMP};
+		*interval = (struct speed_interval){.from_ns = first->start_ns,
+						    .slowness = slowness,
+						    .turn = from,
+						    .end = to,
+						    .sampled = first->use == TURN_PROFILE,
+						    .jumped = fabs(halves[1] - halves[0]) > SPEED_JUMP};
 	}
 	return 0;
 }
 
 /*
- * Where all bunches of a use jumped, there is no other time: they are kept, as costs without a base, or without
+ * Where all intervals of a use jumped, there is no other time: they are kept, as costs without a base, or without
  * samples, would be the worse numbers. The gate pace names them.
  */
 static void keep_what_is_all(struct speed *s, const struct judge *j, enum turn_use use)
 {
-	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+	for (const struct speed_interval *b = s->intervals; b < s->intervals + s->nintervals; b++)
 		if (j->t[b->turn].use == use && !b->jumped)
 			return;
-	for (struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+	for (struct speed_interval *b = s->intervals; b < s->intervals + s->nintervals; b++)
 		if (j->t[b->turn].use == use) {
 			b->jumped = false;
 			s->kept_s += seconds_of_turns(j, b->turn, b->end);
 		}
 }
 
-/* The slowness becomes relative to the median of the bunches without samples. False: there are none. */
+/* The slowness becomes relative to the median of the intervals without samples. False: there are none. */
 static bool centre(struct speed *s, struct judge *j)
 {
 	double *x = j->scratch, median;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->nbunches; i++)
-		if (j->t[s->bunches[i].turn].use == TURN_BASE)
-			x[n++] = s->bunches[i].slowness;
+	for (size_t i = 0; i < s->nintervals; i++)
+		if (j->t[s->intervals[i].turn].use == TURN_BASE)
+			x[n++] = s->intervals[i].slowness;
 	if (!n)
 		return false;
 	gsl_sort(x, 1, n);
@@ -149,17 +149,17 @@ static bool centre(struct speed *s, struct judge *j)
 	s->range[0] = exp(gsl_stats_quantile_from_sorted_data(x, 1, n, 0.05) - median);
 	s->range[1] = exp(gsl_stats_quantile_from_sorted_data(x, 1, n, 0.95) - median);
 	s->moved = n > 1 ? gsl_stats_sd(x, 1, n) : NAN;
-	for (size_t i = 0; i < s->nbunches; i++) {
-		s->bunches[i].slowness -= median;
-		for (size_t k = s->bunches[i].turn; k < s->bunches[i].end; k++)
-			j->slowness[k] = s->bunches[i].slowness;
+	for (size_t i = 0; i < s->nintervals; i++) {
+		s->intervals[i].slowness -= median;
+		for (size_t k = s->intervals[i].turn; k < s->intervals[i].end; k++)
+			j->slowness[k] = s->intervals[i].slowness;
 	}
 	return true;
 }
 
 /* ---- what a variant costs at the median speed -------------------------------------------------------- */
 
-/* The slope of y[] over x[], of bunches in the rounds round[]; noise: sum of the variances of x that are its errors. */
+/* The slope of y[] over x[], of intervals in the rounds round[]; noise: sum of the variances of x, its errors. */
 static void fit(struct speed_variant *v, const double *x, const double *y, const uint32_t *round, size_t n,
 		double noise)
 {
@@ -191,21 +191,21 @@ static void fit(struct speed_variant *v, const double *x, const double *y, const
 static int fit_variant(struct speed_variant *v, const struct speed *s, const struct judge *j, const double *values,
 		       size_t variant)
 {
-	double *x = calloc(2 * s->nbunches + 1, sizeof(*x)), *y = x + s->nbunches;
-	uint32_t *round = calloc(s->nbunches + 1, sizeof(*round));
+	double *x = calloc(2 * s->nintervals + 1, sizeof(*x)), *y = x + s->nintervals;
+	uint32_t *round = calloc(s->nintervals + 1, sizeof(*round));
 	bool room = x && round;
 	double noise = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->nbunches && room; i++) {
-		if (s->bunches[i].jumped)
+	for (size_t i = 0; i < s->nintervals && room; i++) {
+		if (s->intervals[i].jumped)
 			continue;
-		x[n] = s->bunches[i].slowness;
-		y[n] = median_of(j, values, 0, s->bunches[i].turn, s->bunches[i].end, variant);
-		round[n] = j->t[s->bunches[i].turn].round;
+		x[n] = s->intervals[i].slowness;
+		y[n] = median_of(j, values, 0, s->intervals[i].turn, s->intervals[i].end, variant);
+		round[n] = j->t[s->intervals[i].turn].round;
 		if (isnan(y[n]))
 			continue;
-		noise += j->noise * j->noise * M_PI / 2 / (double)(s->bunches[i].end - s->bunches[i].turn);
+		noise += j->noise * j->noise * M_PI / 2 / (double)(s->intervals[i].end - s->intervals[i].turn);
 		n++;
 	}
 	if (n > 2)
@@ -274,7 +274,7 @@ static int speed_add_span(struct speed *s, const struct judge *j, size_t from, s
 
 static int judge_of_speed(struct speed *s, struct judge *j)
 {
-	double variance = 0, bunches = 0;
+	double variance = 0, intervals = 0;
 	int err;
 
 	s->variants = calloc(j->nvariants + 1, sizeof(*s->variants));
@@ -297,7 +297,7 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 		for (size_t i = 0; i < j->n; i++)
 			j->reference[i] -= j->t[i].variant == v ? level : 0;
 	}
-	err = add_bunches(s, j);
+	err = add_intervals(s, j);
 	if (err || !centre(s, j))
 		return err;
 	keep_what_is_all(s, j, TURN_BASE);
@@ -305,23 +305,23 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	s->known = true;
 	/* Scatter of the reference in single turns: standard deviation by the median of successive differences. */
 	size_t n = 0;
-	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+	for (const struct speed_interval *b = s->intervals; b < s->intervals + s->nintervals; b++)
 		for (size_t i = b->turn + 1; i < b->end; i++)
 			if (!isnan(j->reference[i]) && !isnan(j->reference[i - 1]))
 				j->scratch[n++] = fabs(j->reference[i] - j->reference[i - 1]);
 	j->noise = n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
-	for (size_t i = 0; i < s->nbunches; i++)
-		if (j->t[s->bunches[i].turn].use == TURN_BASE && !s->bunches[i].jumped) {
-			variance += j->noise * j->noise * M_PI / 2 / (double)(s->bunches[i].end - s->bunches[i].turn);
-			bunches++;
+	for (const struct speed_interval *b = s->intervals; b < s->intervals + s->nintervals; b++)
+		if (j->t[b->turn].use == TURN_BASE && !b->jumped) {
+			variance += j->noise * j->noise * M_PI / 2 / (double)(b->end - b->turn);
+			intervals++;
 		}
 	/* What all variants cost together is on both sides where it is the reference, and has no error of its own. */
-	s->error = s->by == SPEED_GENERATOR && bunches > 0 ? sqrt(variance) / bunches : 0;
+	s->error = s->by == SPEED_GENERATOR && intervals > 0 ? sqrt(variance) / intervals : 0;
 	err = speed_add_variants(s, j);
 	if (err)
 		return err;
 	err = 0;
-	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches && !err; b++) {
+	for (const struct speed_interval *b = s->intervals; b < s->intervals + s->nintervals && !err; b++) {
 		if (b->jumped) {
 			err = speed_add_span(s, j, b->turn, b->end);
 			s->discarded_s += seconds_of_turns(j, b->turn, b->end);
@@ -366,22 +366,22 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 void speed_release(struct speed *s)
 {
 	free(s->spans);
-	free(s->bunches);
+	free(s->intervals);
 	free(s->variants);
 	memset(s, 0, sizeof(*s));
 }
 
 /* ---- what was at a time ------------------------------------------------------------------------------ */
 
-/* How many bunches begin at this time or before. */
-static size_t bunches_until(const struct speed *s, uint64_t at_ns)
+/* How many intervals begin at this time or before. */
+static size_t intervals_until(const struct speed *s, uint64_t at_ns)
 {
-	size_t low = 0, high = s->nbunches;
+	size_t low = 0, high = s->nintervals;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (s->bunches[middle].from_ns <= at_ns)
+		if (s->intervals[middle].from_ns <= at_ns)
 			low = middle + 1;
 		else
 			high = middle;
@@ -392,11 +392,11 @@ static size_t bunches_until(const struct speed *s, uint64_t at_ns)
 static double factor_of(const struct speed *s, size_t variant, bool rest, uint64_t at_ns)
 {
 	const struct speed_variant *v = &s->variants[variant];
-	size_t n = s->variants ? bunches_until(s, at_ns) : 0;
+	size_t n = s->variants ? intervals_until(s, at_ns) : 0;
 
 	return !n ? 1
-		  : exp((rest ? v->k_rest : v->k) * s->bunches[n - 1].slowness) *
-			       (s->bunches[n - 1].sampled ? v->sampled : 1);
+		  : exp((rest ? v->k_rest : v->k) * s->intervals[n - 1].slowness) *
+			       (s->intervals[n - 1].sampled ? v->sampled : 1);
 }
 
 double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns)
@@ -410,11 +410,11 @@ double speed_injected_ns(const struct speed *s, const struct run_turn *t)
 	       (t->own_ns - (double)t->injected_ns) / factor_of(s, t->variant, true, t->start_ns);
 }
 
-uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns)
+uint64_t speed_interval_end(const struct speed *s, uint64_t at_ns)
 {
-	size_t n = bunches_until(s, at_ns);
+	size_t n = intervals_until(s, at_ns);
 
-	return n < s->nbunches ? s->bunches[n].from_ns : UINT64_MAX;
+	return n < s->nintervals ? s->intervals[n].from_ns : UINT64_MAX;
 }
 
 bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns)

@@ -389,7 +389,7 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 		most = t->bins[i] > most ? t->bins[i] : most;
 	for (size_t i = 0; i < ANALYSIS_TURN_BINS && most; i++)
 		strcat(bars, heights[(t->bins[i] * (COUNT(heights) - 1) + most - 1) / most]);
-	if (t->n >= SPEED_BUNCHES_ENOUGH && most)
+	if (t->n >= SPEED_INTERVALS_ENOUGH && most)
 		rows_words(r, "histogram_words", "%.1f ns |%s| %.1f ns", t->ns[0], bars,
 			   t->ns[ANALYSIS_TURN_QUANTILES - 1]);
 	if (!isnan(t->slower_pct))

@@ -209,7 +209,7 @@ void perf_release(struct perf *p)
 }
 
 /*
- * perf script looks symbols up in the files of every program that ran on the CPU, so it reads files of strangers, in a
+ * perf script looks symbols up in the files of every program that ran on the CPU, so it reads untrusted input, in a
  * jail. It needs the right to see the kernel's addresses, and to read its data in a directory that may be closed to
  * others. The jail closes /proc/PID/fd of other processes, so in_fd stays open under its number.
  */

@@ -134,7 +134,7 @@ static int find_devices(struct devices *ds, struct probe *p, bool told[WATCH_SLO
 int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS], struct diag *d)
 {
 	struct attached programs[ATTACHED_MAX];
-	pid_t tids[WATCH_THREADS], stranger;
+	pid_t tids[WATCH_THREADS], unknown;
 	int err = find_devices(ds, p, told, d);
 
 	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++) {
@@ -150,7 +150,7 @@ int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS],
 		memcpy(w->programs, programs, n * sizeof(*programs));
 		w->nprograms = n;
 		/* Which of its NAPI threads have ended, and which are new? */
-		stranger = probe_stranger(p, (unsigned int)i);
+		unknown = probe_unknown_thread(p, (unsigned int)i);
 		kept = n = 0;
 		if (facts_is_kthread(&facts_here, 2)) { /* kthreadd */
 			for (size_t k = 0; k < w->ntids; k++)
@@ -163,15 +163,15 @@ int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS],
 			/* A program takes no process for a thread that has ended: where none is seen, they may stay. */
 			forget_threads(w, p);
 		}
-		if (knows_thread(w, stranger))
-			stranger = 0;
+		if (knows_thread(w, unknown))
+			unknown = 0;
 		/* All processes are looked at where there is no thread yet, or where a new one polled. */
-		if (stranger || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
+		if (unknown || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
 			n = napi_kthreads(w->nd.name, tids, WATCH_THREADS);
 		for (size_t k = 0; k < n && k < WATCH_THREADS && !err; k++)
 			err = add_thread(w, (unsigned int)i, tids[k], p, d);
-		if (!err && stranger) /* its name may be one that the device had before */
-			err = add_thread(w, (unsigned int)i, stranger, p, d);
+		if (!err && unknown) /* its name may be one that the device had before */
+			err = add_thread(w, (unsigned int)i, unknown, p, d);
 	}
 	return err;
 }

@@ -242,9 +242,9 @@ void probe_drop_thread(struct probe *p, pid_t tid)
 	drop_key(p->skel->bss->by_tid, (uint32_t)tid);
 }
 
-pid_t probe_stranger(struct probe *p, unsigned int slot)
+pid_t probe_unknown_thread(struct probe *p, unsigned int slot)
 {
-	return (pid_t)__atomic_exchange_n(&p->skel->bss->strangers[slot], 0, __ATOMIC_RELAXED);
+	return (pid_t)__atomic_exchange_n(&p->skel->bss->unknown_threads[slot], 0, __ATOMIC_RELAXED);
 }
 
 /*

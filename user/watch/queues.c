@@ -161,7 +161,7 @@ static void add_passed(struct queue *one, uint64_t now, uint64_t now_ns)
 {
 	uint32_t more = (uint32_t)(now - one->last.passed);
 
-	one->rate_untold |= !now || !one->last.passed || more > INT32_MAX;
+	one->rate_unknown |= !now || !one->last.passed || more > INT32_MAX;
 	one->passed += more;
 	one->last_ns = now_ns;
 }
@@ -183,7 +183,7 @@ static int queues_take(struct queues *q, const struct queue_look *look)
 	if (look->kind != QUEUE_UDP || look->fill)
 		one->idle = 0;
 	if (look->fill == QUEUE_UNTOLD) {
-		one->untold++;
+		one->unreported++;
 		return 0;
 	}
 	if (!one->fills)
@@ -406,7 +406,7 @@ static void queues_see(const struct queue *one, const struct watcher *w, struct 
 	unsigned int cpu = one->last.number;
 	double rate = NAN, means[QUEUE_GROUPS] = {0}, half = NAN; /* rate: what passed per second */
 
-	if (kind != QUEUE_BACKLOG && !one->rate_untold && one->last_ns > one->first_ns)
+	if (kind != QUEUE_BACKLOG && !one->rate_unknown && one->last_ns > one->first_ns)
 		rate = (double)one->passed * 1e9 / (double)(one->last_ns - one->first_ns);
 	else if (kind == QUEUE_BACKLOG && cpu < (unsigned int)w->probe.ncpus) /* taken from it in this interval */
 		rate = (double)w->interval[(size_t)cpu * WATCH_SLOTS + WATCH_BACKLOG].packets * 1e9 /
@@ -480,7 +480,7 @@ int queues_end(struct queues *q, const struct watcher *w)
 		one->last.passed = (uint64_t)(sent + 1);
 	}
 	for (size_t i = 0; i < q->n; i++)
-		if (q->list[i].looks || q->list[i].untold)
+		if (q->list[i].looks || q->list[i].unreported)
 			queues_see(&q->list[i], w, &q->seen[q->nseen++]);
 	qsort(q->seen, q->nseen, sizeof(*q->seen), in_order);
 	size_t kept = 0;
@@ -491,10 +491,10 @@ int queues_end(struct queues *q, const struct watcher *w)
 			free(one->fills);
 			continue;
 		}
-		one->looks = one->untold = one->full = one->near = one->n = 0;
+		one->looks = one->unreported = one->full = one->near = one->n = 0;
 		one->sum = one->held = one->most = 0;
 		one->passed = 0;
-		one->rate_untold = false;
+		one->rate_unknown = false;
 		one->first_ns = one->last_ns;
 		q->list[kept++] = *one;
 	}

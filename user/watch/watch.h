@@ -56,7 +56,7 @@ void probe_drop_device(struct probe *p, int ifindex);
 int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag *d);
 void probe_drop_thread(struct probe *p, pid_t tid);
 /* A NAPI thread of this slot's device that polled since the last call and was not added; 0: none did. */
-pid_t probe_stranger(struct probe *p, unsigned int slot);
+pid_t probe_unknown_thread(struct probe *p, unsigned int slot);
 /*
  * After each look, until own is known: attaches what measures it, and detaches it when PROBE_MEASURED polls and
  * softirqs have been. softirqs: there were polls in softirqs that are timed.
@@ -287,10 +287,10 @@ struct queues_bpf;
 /* One queue, and what was seen of it since the last queues_end(). */
 struct queue {
 	struct queue_look last;
-	uint64_t looks, untold, full, near;
+	uint64_t looks, unreported, full, near;
 	uint64_t first_ns, last_ns; /* passed went through it between both */
 	uint64_t passed;
-	bool rate_untold;
+	bool rate_unknown;
 	double sum, held;
 	uint32_t most;
 	uint32_t *fills; /* of the first QUEUE_SAMPLES looks, in order */
