@@ -397,9 +397,6 @@ struct run {
 	/* The first so many blocks are in the file of run_spill(); those forgotten have nothing in lists here. */
 	size_t nspilled, nforgotten;
 	struct spill spilled;
-	/* With precision_pct, rounds were added until the intervals were narrow enough or the time was up. */
-	double precision_pct, precision_reached_pct; /* asked for, reached; precision_pct NaN: not asked for */
-	char precision_stop[16];                     /* "precision" or "max-time"; "": the run ended earlier */
 	char ended[64]; /* "complete", or why it stopped early: "interrupted", "device vanished" */
 };
 

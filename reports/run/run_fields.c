@@ -348,15 +348,7 @@ static const struct field head_list[] = {
 };
 const struct fields run_head_fields = {FIELDS(head_list)};
 
-TELLS(has_precision, run, !isnan(s->precision_pct))
-static const struct field precision_list[] = {
-	{"asked_pct", 0, REAL(run, precision_pct)},
-	{"reached_pct", 0, REAL(run, precision_reached_pct)},
-	{"stop", NULLABLE, TEXT(run, precision_stop)},
-};
-static const struct fields precision_fields = {FIELDS(precision_list), .known = has_precision};
 static const struct field tail_list[] = {
-	{"precision", OPTIONAL | NULLABLE, MEMBERS(&precision_fields)},
 	{"ended", 0, TEXT(run, ended)},
 };
 const struct fields run_tail_fields = {FIELDS(tail_list)};

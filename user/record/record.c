@@ -199,7 +199,6 @@ static int run_describe(struct recorder *r, struct diag *d)
 	if (r->o->view == RUN_VIEW_BLOCKS)
 		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
-	r->run.precision_pct = NAN;
 	fd_close(sysfs);
 	return w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
 }
