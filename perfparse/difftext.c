@@ -97,7 +97,7 @@ static bool difftext_lists(const struct profile *p, const struct both *row)
 static int difftext_read_line(struct reader *r, const char *line, size_t len)
 {
 	static const char event[] = "# Event '";
-	const size_t tabs = linescan_tab_bytes(line, len), n = strlen(event);
+	const size_t tabs = strspn(line, "\t"), n = strlen(event);
 	struct both row;
 	double base;
 	bool again;

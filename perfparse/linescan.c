@@ -1,13 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 
-/* ---- undress ---- */
+/* ---- where lines end ---- */
 
-/* ---- a quick look ------------------------------------------------------------------------------------------- */
+#define PART_BYTES 4096 /* looked at at a time: more lines do not end there */
+
+#ifdef __x86_64__
+/* Adds the places of the bits, from upward: the first two, which most have at most, without a branch. */
+static inline void add_bits(struct text_lines *l, size_t from, uint64_t bits)
+{
+	do {
+		uint64_t second = bits & (bits - 1);
+
+		l->ends[l->n] = (uint32_t)(from + (size_t)__builtin_ctzll(bits | 1ull << 63));
+		l->ends[l->n + (bits != 0)] = (uint32_t)(from + (size_t)__builtin_ctzll(second | 1ull << 63));
+		l->n += (size_t)(bits != 0) + (second != 0);
+		bits = second & (second - 1);
+	} while (bits);
+}
+
+/* Those of the bytes that are "others" have the uppermost bit set. */
+__attribute__((target("avx2"))) static inline __m256i others_of(__m256i s)
+{
+	__m256i others = _mm256_or_si256(s, _mm256_cmpeq_epi8(s, _mm256_set1_epi8('=')));
+
+	others = _mm256_or_si256(others, _mm256_cmpeq_epi8(s, _mm256_set1_epi8('`')));
+	return _mm256_or_si256(others, _mm256_cmpeq_epi8(s, _mm256_set1_epi8('\033')));
+}
+
+/* text_lines_add() of as many times 64 bytes as there are. Returns where they end. */
+__attribute__((target("avx2,bmi"))) static size_t add_vectors(struct text_lines *l, const char *text, size_t from,
+							      size_t to)
+{
+	const __m256i newline = _mm256_set1_epi8('\n'), mask = _mm256_set1_epi8(~0x42), mark = _mm256_set1_epi8(0x3c);
+	__m256i marks = _mm256_setzero_si256(), others = marks;
+	struct text_lines lines = *l;
+
+	for (; to - from >= 64; from += 64) {
+		__m256i low = _mm256_loadu_si256((const __m256i *)(text + from));
+		__m256i high = _mm256_loadu_si256((const __m256i *)(text + from + 32));
+		uint32_t low_bits = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, newline));
+		uint64_t high_bits = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, newline));
+
+		marks = _mm256_or_si256(marks, _mm256_cmpeq_epi8(_mm256_and_si256(low, mask), mark));
+		marks = _mm256_or_si256(marks, _mm256_cmpeq_epi8(_mm256_and_si256(high, mask), mark));
+		others = _mm256_or_si256(others, _mm256_or_si256(others_of(low), others_of(high)));
+		add_bits(&lines, from, high_bits << 32 | low_bits);
+	}
+	lines.marks |= _mm256_movemask_epi8(marks) != 0;
+	lines.others |= _mm256_movemask_epi8(others) != 0;
+	*l = lines;
+	return from;
+}
+#endif
+
+bool text_lines_add(struct text_lines *l, const char *text, size_t from, size_t to)
+{
+	while (from < to) {
+		size_t part = to - from < PART_BYTES ? to : from + PART_BYTES;
+
+		if (l->cap - l->n < PART_BYTES && !array_grow(&l->ends, &l->cap, l->n, PART_BYTES, sizeof(*l->ends)))
+			return false;
+#ifdef __x86_64__
+		if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi"))
+			from = add_vectors(l, text, from, part);
+#endif
+		for (; from < part; from++) {
+			char c = text[from];
+
+			if (c == '\n')
+				l->ends[l->n++] = (uint32_t)from;
+			l->marks |= c == '>' || c == '|';
+			l->others |= c == '=' || c == '`' || c == '\033' || (c & 0x80);
+		}
+	}
+	return true;
+}
+
+/* ---- undress: a quick look ---------------------------------------------------------------------------------- */
 
 /* True if c begins a line, at the text's beginning too. Blanks may stand before it where indented is true. */
 static bool begins_line(const char *text, const char *end, char c, bool indented)
@@ -58,37 +132,6 @@ static bool is_printable(const char *text, const char *end)
 	return memchr(text, '=', (size_t)(end - text)) && memmem(text, (size_t)(end - text), "quoted-printable", 16);
 }
 
-/* Each tells of one byte of a text; 64 in a row are done in vectors. */
-static inline char is_suspect(const char *s)
-{
-	return (char)(((*s & ~0x43) == 0x3c) | (*s == '`') | (*s == '\033') | ((*s & 0x80) != 0));
-}
-
-static inline char is_odd(const char *s)
-{
-	return (char)((*s == '=') | (*s == '`') | (*s == '\033') | ((*s & 0x80) != 0));
-}
-
-/* Where a row may have been broken, as in may_go_on(). */
-static inline char is_break(const char *s)
-{
-	return (char)((*s == '\n') & ((s[-1] == ']') | ((s[-1] >= 0) & (s[-1] <= ' ')) | (s[1] == '[')));
-}
-
-/* True if the text may hold such a byte; what comes behind looks again. */
-static inline __attribute__((always_inline)) bool holds(const char *text, size_t len, char (*is)(const char *))
-{
-	size_t i = 0;
-	char found = 0;
-
-	for (; i + 64 <= len && !found; i += 64) /* a number of turns that compilers know is done in vectors */
-		for (size_t k = i; k < i + 64; k++)
-			found |= is(text + k);
-	for (; i < len && !found; i++)
-		found = is(text + i);
-	return found;
-}
-
 /* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
 
 enum wrap { WRAP_NONE, WRAP_NAME, WRAP_MARK };
@@ -135,65 +178,67 @@ static bool may_go_on(const char *line)
 {
 	char last = line[-2] == '\r' ? line[-3] : line[-2];
 
-	return last == ']' || (last >= 0 && last <= ' ') || *line == '[';
+	return last == ']' || (unsigned char)last <= ' ' || *line == '[';
 }
 
-/* Joins rows whose end is in the next line, in place: "10.36%  [kernel]  [k]", "build_skb". */
-static size_t join_rows(struct undress *u, char *text, size_t len)
+/* Looks at the lines of a changed text anew. */
+static bool lines_again(struct text_lines *l, const char *text, size_t len)
 {
-	char *in = text, *out = text, *end = text + len;
+	l->n = 0;
+	return text_lines_add(l, text, 0, len);
+}
 
-	if (len < 3 || !holds(text + 1, len - 2, is_break))
-		return len;
-	while (in < end) {
-		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end, *next = nl ? nl + 1 : end;
-		bool may = next < end && next - in > 2 && may_go_on(next);
-		enum wrap wrap = may ? wrap_of(in, (size_t)(to - in)) : WRAP_NONE;
-		char *next_nl = may ? memchr(next, '\n', (size_t)(end - next)) : NULL;
-		char *next_to = next_nl ? next_nl : end;
-		struct span rest;
+/* The first line from the i-th on whose row goes on in the next one; their number: none does. */
+static size_t find_wrapped(const char *text, size_t len, const struct text_lines *l, size_t i, enum wrap *wrap,
+			   struct span *rest)
+{
+	const char *end = text + len;
 
-		if (wrap == WRAP_NONE || !undress_goes_on(wrap, next, next_to, &rest)) {
-			if (out < in)
-				memmove(out, in, (size_t)(next - in));
-			out += next - in;
-			in = next;
+	for (; i < l->n; i++) {
+		const char *next = text + l->ends[i] + 1, *line = i ? text + l->ends[i - 1] + 1 : text;
+
+		if (next >= end || next - text < 3 || !may_go_on(next))
 			continue;
-		}
+		*wrap = wrap_of(line, (size_t)(next - 1 - line));
+		if (*wrap != WRAP_NONE &&
+		    undress_goes_on(*wrap, next, i + 1 < l->n ? text + l->ends[i + 1] : end, rest))
+			break;
+	}
+	return i;
+}
+
+static char *move(char *out, const char *from, const char *to)
+{
+	memmove(out, from, (size_t)(to - from));
+	return out + (to - from);
+}
+
+bool undress_join(struct undress *u, char *text, size_t *len, struct text_lines *l)
+{
+	bool shares = memchr(text, '%', *len); /* a script, which has none, is not looked at line by line */
+	char *in = text, *out = text;
+	struct span rest;
+	enum wrap wrap;
+
+	for (size_t i = 0; shares && (i = find_wrapped(text, *len, l, i, &wrap, &rest)) < l->n; i++) {
+		char *line = i ? text + l->ends[i - 1] + 1 : text, *to = text + l->ends[i];
+
 		u->wrapped++;
-		while (to > in && (span_is_blank(to[-1]) || to[-1] == '\r'))
+		while (to > line && (span_is_blank(to[-1]) || to[-1] == '\r'))
 			to--;
-		in += wrap == WRAP_MARK && *in == ' '; /* makes room for two blanks, which separate cells */
-		memmove(out, in, (size_t)(to - in));
-		out += to - in;
+		out = move(out, in, line);
+		line += wrap == WRAP_MARK && *line == ' '; /* makes room for two blanks, which separate cells */
+		out = move(out, line, to);
 		*out++ = ' ';
 		if (wrap == WRAP_MARK && out < rest.s)
 			*out++ = ' ';
-		memmove(out, rest.s, (size_t)(next_to - rest.s));
-		out += next_to - rest.s;
-		in = next_to;
+		out = move(out, rest.s, rest.s + rest.len);
+		in = text + (rest.s + rest.len - text);
 	}
-	return (size_t)(out - text);
-}
-
-bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n)
-{
-	const char *line = text, *end = text + len, *next;
-
-	if (!memchr(text, '%', len)) /* no shares: a script, whose lines would be looked at one by one */
-		return false;
-	for (size_t i = 0; i < n; i++, line = next) {
-		struct span rest;
-		enum wrap wrap;
-
-		next = text + ends[i] + 1;
-		if (ends[i] < 2 || next >= end || !may_go_on(next))
-			continue;
-		wrap = wrap_of(line, (size_t)(next - 1 - line));
-		if (wrap != WRAP_NONE && undress_goes_on(wrap, next, i + 1 < n ? text + ends[i + 1] : end, &rest))
-			return true;
-	}
-	return false;
+	if (in == text)
+		return true;
+	*len = (size_t)(move(out, in, text + *len) - text);
+	return lines_again(l, text, *len);
 }
 
 /* What clean_line() takes away. */
@@ -205,16 +250,17 @@ static bool holds_bytes(const char *text, const char *end)
 	       memchr(text, 0xe2, len) || memchr(text, 0xa0, len);
 }
 
-bool undress_wanted(const struct undress *u, const char *text, size_t len)
+bool undress_wanted(const struct undress *u, const char *text, size_t len, const struct text_lines *l)
 {
-	/* A byte order mark at the beginning of a text, or lines that end in "\r" alone. */
-	bool begins =
-		(len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len));
+	const char *end = text + len;
 
-	return u->printable || (!u->begun && begins) ||
-	       (holds(text, len, is_suspect) &&
-		(begins_line(text, text + len, '>', true) || begins_line(text, text + len, '|', false) ||
-		 holds_bytes(text, text + len) || is_printable(text, text + len)));
+	if (u->printable)
+		return true;
+	/* A byte order mark at the beginning of a text, or lines that end in "\r" alone. */
+	if (!u->begun && ((len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (!l->n && memchr(text, '\r', len))))
+		return true;
+	return (l->marks && (begins_line(text, end, '>', true) || begins_line(text, end, '|', false))) ||
+	       (l->others && (holds_bytes(text, end) || is_printable(text, end)));
 }
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */
@@ -257,6 +303,14 @@ static size_t clean_line(struct undress *u, char *line, size_t len)
 	return (size_t)(out - line);
 }
 
+/* Begins with a share: a row of a table. */
+static bool holds_share(const char *from, const char *end)
+{
+	double pct;
+
+	return cell_read_percent(span_skip_blanks(from, end), end, &pct);
+}
+
 /* ---- the text ----------------------------------------------------------------------------------------------- */
 
 /* Decodes quoted-printable in place, and joins what soft breaks cut: a line of the result is a line of the mail. */
@@ -289,29 +343,33 @@ static size_t decode(struct undress *u, char *text, size_t len)
 	return (size_t)(out - text);
 }
 
-size_t undress_lines(struct undress *u, char *text, size_t len)
+bool undress_lines(struct undress *u, char *text, size_t *len, struct text_lines *l)
 {
-	char *in = text, *out = text, *end;
-	double pct;
-	bool clean, odd;
+	struct text_lines now = {.marks = true, .others = l->others};
+	char *in = text, *out = text, *above = NULL, *end;
+	bool clean;
 
-	if (!u->begun && len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) {
-		len -= 3;
-		memmove(text, text + 3, len);
-	}
-	if (!u->begun && !memchr(text, '\n', len))
-		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
+	if (!u->begun && !l->n)
+		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + *len - s))) != NULL;)
 			*s = '\n';
-	u->begun = true;
-	odd = holds(text, len, is_odd); /* most texts that a mail quotes lose nothing but the marks */
-	u->printable |= odd && is_printable(text, text + len);
+	u->printable |= l->others && is_printable(text, text + *len);
 	if (u->printable)
-		len = decode(u, text, len);
-	clean = odd && holds_bytes(text, text + len);
-	for (end = text + len; in < end;) {
-		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
+		*len = decode(u, text, *len);
+	if ((u->printable || !l->n) && !lines_again(l, text, *len))
+		return false;
+	if (!u->begun && span_begins(text, *len, "\xef\xbb\xbf"))
+		in += 3;
+	u->begun = true;
+	clean = l->others && holds_bytes(text, text + *len); /* most lose nothing but the marks of a quote */
+	end = text + *len;
+	for (size_t i = 0; in < end; i++) {
+		char *to = i < l->n ? text + l->ends[i] : end;
 		size_t n = (size_t)(to - in), marks = 0, depth = 1;
 
+		if (now.cap - now.n < 2 && !array_grow(&now.ends, &now.cap, now.n, l->n + 2, sizeof(*now.ends))) {
+			free(now.ends);
+			return false;
+		}
 		if (clean)
 			n = clean_line(u, in, n);
 		/*
@@ -328,19 +386,29 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 			marks += marks < n && in[marks] == ' ';
 		}
 		u->quoted += marks > 0;
+		while (l->others && span_begins(in + marks, n - marks, "\xef\xbb\xbf"))
+			marks += 3;
 		/* A row right below one behind more or fewer ">" begins another person's list: a blank line says so. */
-		if (!cell_read_percent(span_skip_blanks(in + marks, in + n), in + n, &pct))
-			depth = 0;
-		if (depth && u->depth && depth != u->depth && out < in + marks)
+		if (depth != u->depth && u->depth && out < in + marks && holds_share(in + marks, in + n) &&
+		    (!above || holds_share(above, out))) {
+			now.ends[now.n++] = (uint32_t)(out - text);
 			*out++ = '\n';
+		}
 		u->depth = depth;
-		memmove(out, in + marks, n - marks);
-		out += n - marks;
-		if (nl)
+		above = out;
+		out = move(out, in + marks, in + n);
+		if (to < end) {
+			now.ends[now.n++] = (uint32_t)(out - text);
 			*out++ = '\n';
-		in = nl ? nl + 1 : end;
+		}
+		in = to + 1;
 	}
-	return join_rows(u, text, (size_t)(out - text));
+	if (above && !holds_share(above, out))
+		u->depth = 0;
+	*len = (size_t)(out - text);
+	free(l->ends);
+	*l = now;
+	return true;
 }
 
 bool undress_words(const struct undress *u, char *to, size_t size)
@@ -367,10 +435,10 @@ bool undress_words(const struct undress *u, char *to, size_t size)
 void linescan_release(struct linescan *s)
 {
 	free(s->buf);
-	free(s->ends);
+	free(s->lines.ends);
 	s->buf = NULL;
-	s->ends = NULL;
-	s->cap = s->pos = s->len = s->ready = s->nends = s->next = s->cap_ends = 0;
+	s->lines = (struct text_lines){};
+	s->cap = s->pos = s->len = s->ready = s->next = 0;
 }
 
 static int too_long(const struct linescan *s, struct diag *d)
@@ -397,106 +465,63 @@ static size_t whole_lines(const char *text, size_t len)
 	return 0;
 }
 
-/* A bit for each line end among the n bytes at text, 64 at most. */
-static uint64_t line_ends(const char *text, size_t n)
-{
-	uint64_t bits = 0;
-
-#ifdef __SSE2__
-	for (int i = 0; n == 64 && i < 4; i++) {
-		__m128i same = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)text + i), _mm_set1_epi8('\n'));
-
-		bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(same) << 16 * i;
-	}
-	if (n == 64)
-		return bits;
-#endif
-	for (size_t i = 0; i < n; i++)
-		bits |= (uint64_t)(text[i] == '\n') << i;
-	return bits;
-}
-
-/* Adds the ends of the lines in buf[from .. ready). */
-static int add_ends(struct linescan *s, size_t from, struct diag *d)
-{
-	for (; from < s->ready; from += 64) {
-		uint64_t bits = line_ends(s->buf + from, s->ready - from < 64 ? s->ready - from : 64);
-
-		if (s->cap_ends - s->nends < 64 && !array_grow(&s->ends, &s->cap_ends, s->nends, 64, sizeof(*s->ends)))
-			return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
-		for (; bits; bits &= bits - 1)
-			s->ends[s->nends++] = (uint32_t)(from + (size_t)__builtin_ctzll(bits));
-	}
-	return 0;
-}
-
 /* Makes buf[ready .. ) ready, but for a line whose end is not there. */
-static int make_ready(struct linescan *s, struct diag *d)
+static bool make_ready(struct linescan *s)
 {
-	size_t from = s->ready, whole;
-	bool wanted;
-	int err;
+	size_t from = s->ready, whole = s->len - from;
+	bool ok;
 
-	whole = s->eof || !s->worn ? s->len - from : whole_lines(s->buf + from, s->len - from);
+	if (!s->eof && s->worn)
+		whole = whole_lines(s->buf + from, whole);
 	s->ready = from + whole;
-	err = add_ends(s, from, d);
-	if (err || !s->worn)
-		return err;
-	/* What came before is read: the text begins at 0. */
-	wanted = whole && (undress_wanted(s->worn, s->buf, whole) || undress_wrapped(s->buf, whole, s->ends, s->nends));
-	if (wanted)
-		s->ready = undress_lines(s->worn, s->buf, whole);
-	s->worn->begun |= whole > 0;
-	if (!wanted)
-		return 0;
-	memmove(s->buf + s->ready, s->buf + whole, s->len - whole);
-	s->len -= whole - s->ready;
-	s->nends = 0;
-	return add_ends(s, 0, d);
+	ok = text_lines_add(&s->lines, s->buf, from, s->ready);
+	if (s->worn && whole) { /* what came before is read: the text begins at 0 */
+		if (ok && undress_wanted(s->worn, s->buf, whole, &s->lines))
+			ok = undress_lines(s->worn, s->buf, &s->ready, &s->lines);
+		ok = ok && undress_join(s->worn, s->buf, &s->ready, &s->lines);
+		s->worn->begun = true;
+		memmove(s->buf + s->ready, s->buf + whole, s->len - whole);
+		s->len -= whole - s->ready;
+	}
+	return ok;
 }
 
 /* Reads one more block behind the unread text, which has no whole line that is ready. */
 static int linescan_fill(struct linescan *s, struct diag *d)
 {
-	size_t n, left = s->len - s->pos, want = left + LINESCAN_BLOCK_BYTES + 1; /* 1: the end of a last line */
-	const char *nul;
-	char *buf;
-	int err;
+	size_t n, left = s->len - s->pos;
+	bool ok;
 
 	if (left > LINESCAN_LINE_MAX_BYTES)
 		return too_long(s, d);
 	if (left && s->pos)
 		memmove(s->buf, s->buf + s->pos, left);
 	s->ready -= s->pos;
-	s->pos = s->nends = s->next = 0;
+	s->pos = s->next = s->lines.n = 0;
+	s->lines.marks = s->lines.others = false;
 	s->len = left;
-	if (want > s->cap) {
-		buf = realloc(s->buf, want);
-		if (!buf)
-			return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
-		s->buf = buf;
-		s->cap = want;
-	}
+	if (!array_grow(&s->buf, &s->cap, left, LINESCAN_BLOCK_BYTES + 1, 1)) /* 1: the end of a last line */
+		return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
 	n = fread(s->buf + s->len, 1, LINESCAN_BLOCK_BYTES, s->in);
 	if (n < LINESCAN_BLOCK_BYTES) {
 		if (ferror(s->in))
 			return diag_set(d, -EIO, "%s%scannot read the input: %s", TABLE_FROM(s), strerror(errno));
 		s->eof = true;
 	}
-	nul = memchr(s->buf + s->len, '\0', n);
-	if (nul)
+	if (memchr(s->buf + s->len, '\0', n))
 		return diag_set(
 			d, -EINVAL,
 			"%s%sNUL byte in the input after line %llu; this is no text "
 			"(perf.data: run perf report or perf script on it; pprof: give its samples as folded stacks)",
 			TABLE_FROM(s), (unsigned long long)s->line);
 	s->len += n;
-	err = make_ready(s, d);
-	if (err || !s->eof || !s->len || s->buf[s->len - 1] == '\n')
-		return err;
-	s->buf[s->len++] = '\n'; /* a last line that does not end ends here */
-	s->ready = s->len;
-	return add_ends(s, s->len - 1, d);
+	ok = make_ready(s);
+	if (ok && s->eof && s->len && s->buf[s->len - 1] != '\n') {
+		s->buf[s->len++] = '\n'; /* a last line that does not end ends here */
+		s->ready = s->len;
+		ok = text_lines_add(&s->lines, s->buf, s->len - 1, s->len);
+	}
+	return ok ? 0 : diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
 }
 
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d)
@@ -513,25 +538,20 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
 /* Apart from linescan_next(), so that most lines do not pay for what few need. */
 __attribute__((noinline)) static int fill_and_go_on(struct linescan *s, char **line, size_t *len, struct diag *d)
 {
-	int err;
+	const char *text;
+	size_t ready;
+	int err = linescan_peek(s, &text, &ready, d);
 
-	while (s->next == s->nends) {
-		if (s->eof)
-			return 0;
-		err = linescan_fill(s, d);
-		if (err)
-			return err;
-	}
-	return linescan_next(s, line, len, d);
+	return err || s->next == s->lines.n ? err : linescan_next(s, line, len, d);
 }
 
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 {
 	char *from = s->buf + s->pos, *to;
 
-	if (s->next == s->nends)
+	if (s->next == s->lines.n)
 		return fill_and_go_on(s, line, len, d);
-	to = s->buf + s->ends[s->next++];
+	to = s->buf + s->lines.ends[s->next++];
 	if (to - from > LINESCAN_LINE_MAX_BYTES)
 		return too_long(s, d);
 	s->pos = (size_t)(to - s->buf) + 1;
@@ -542,13 +562,4 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 	*line = from;
 	*len = (size_t)(to - from);
 	return 1;
-}
-
-size_t linescan_tab_bytes(const char *line, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && line[n] == '\t')
-		n++;
-	return n;
 }

@@ -19,12 +19,22 @@ struct undress {
 	bool printable; /* the text is quoted-printable */
 };
 
+/* Where the lines of a text end, at "\n", and what it may hold: ">" or "|"; or "=", "`", an escape, or beyond ASCII. */
+struct text_lines {
+	uint32_t *ends;
+	size_t n, cap;
+	bool marks, others;
+};
+
+/* Adds the lines that end in text[from .. to), and what is there. False: no memory. */
+bool text_lines_add(struct text_lines *l, const char *text, size_t from, size_t to);
+
 /* True if the text, whole lines, holds any of it but for rows that were wrapped: a quick look. */
-bool undress_wanted(const struct undress *u, const char *text, size_t len);
-/* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
-bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n);
-/* Returns the new length. A "=" at the end of the last line is left: its next line is not here. */
-size_t undress_lines(struct undress *u, char *text, size_t len);
+bool undress_wanted(const struct undress *u, const char *text, size_t len, const struct text_lines *l);
+/* All but the wrapped rows; *len and l are set anew. A "=" that ends the text is left. False: no memory. */
+bool undress_lines(struct undress *u, char *text, size_t *len, struct text_lines *l);
+/* Joins rows whose end is in the next line: "10.36%  [kernel]  [k]", "build_skb". Likewise. */
+bool undress_join(struct undress *u, char *text, size_t *len, struct text_lines *l);
 /* "read behind marks of a quote on 12 lines, joined 3 quoted-printable line breaks"; false: there was nothing. */
 bool undress_words(const struct undress *u, char *to, size_t size);
 
@@ -38,11 +48,11 @@ bool undress_words(const struct undress *u, char *to, size_t size);
 struct linescan {
 	FILE *in;
 	char *buf;
-	size_t cap, pos, len;         /* buf[pos .. len) is not handed out yet */
-	size_t ready;                 /* buf[pos .. ready) is undressed */
-	uint32_t *ends;               /* where its lines end */
-	size_t nends, next, cap_ends; /* ends[next .. nends) are of lines that are not handed out yet */
-	uint64_t line;                /* number of the line handed out last */
+	size_t cap, pos, len;    /* buf[pos .. len) is not handed out yet */
+	size_t ready;            /* buf[pos .. ready) is undressed */
+	struct text_lines lines; /* of buf[0 .. ready) */
+	size_t next;             /* the first of these that is not handed out yet */
+	uint64_t line;           /* number of the line handed out last */
 	bool eof;
 	const char *path;     /* for sentences; NULL: the caller names the file */
 	struct undress *worn; /* for text that people paste: what was taken away; NULL: none is */
@@ -54,8 +64,6 @@ void linescan_release(struct linescan *s); /* may be called twice; the FILE stay
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d);
 /* 1: *line and *len are set, line[len] is NUL, and may be written to; 0: end of input; < 0: error. */
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
-/* The tabs at the beginning of a line: how people indent a table in a mail. */
-size_t linescan_tab_bytes(const char *line, size_t len);
 
 /* annotate - the text of `perf annotate --stdio`: shares of instructions, 100 % a symbol (-ERANGE: above 100.5 %) */
 struct annotate_row {

@@ -253,17 +253,6 @@ struct symbol_cache_text {
 	char bytes[];
 };
 
-/* memcmp() == 0, fast for names: the words from both ends may overlap, as in hash_bytes(). */
-static bool same_bytes(const char *a, const char *b, size_t len)
-{
-	if (len < 8)
-		return !memcmp(a, b, len);
-	for (size_t i = 0; i + 8 < len; i += 8)
-		if (hash_load(a + i) != hash_load(b + i))
-			return false;
-	return hash_load(a + len - 8) == hash_load(b + len - 8);
-}
-
 uint32_t symbol_cache_get(const struct symbol_cache *c, struct span bytes, uint8_t salt)
 {
 	uint64_t hash = hash_bytes(bytes.s, bytes.len, salt);
@@ -271,7 +260,7 @@ uint32_t symbol_cache_get(const struct symbol_cache *c, struct span bytes, uint8
 	for (size_t s = hash % SYMBOL_CACHE_SLOTS; c->slots[s]; s = (s + 1) % SYMBOL_CACHE_SLOTS) {
 		const struct symbol_cache_text *t = (const void *)&c->texts[(c->slots[s] - 1) * UNIT];
 
-		if (t->len == bytes.len && t->salt == salt && same_bytes(t->bytes, bytes.s, bytes.len))
+		if (t->len == bytes.len && t->salt == salt && !memcmp(t->bytes, bytes.s, bytes.len))
 			return t->symbol;
 	}
 	return SYMBOL_CACHE_NONE;

@@ -142,22 +142,11 @@ static struct profile_row *report_row_of(struct reader *r, uint32_t symbol)
 	return &r->p->rows[r->rows[symbol] - 1];
 }
 
-static void add_share(double *sum, double pct)
-{
-	if (pct >= 0)
-		*sum = *sum < 0 ? pct : *sum + pct;
-}
-
-/*
- * The index of the wanted event in the block's group; -1: the block has no wanted event, or a second one although none
- * was picked. An event without rows is ignored, and so is perf's dummy event.
- */
-static int wanted_member(struct reader *r)
+/* Finds which event of the block's group is wanted. An event without rows is ignored, and so is perf's dummy event. */
+static int find_member(struct reader *r)
 {
 	int i, found = -1;
 
-	if (r->member != MEMBER_UNKNOWN)
-		return r->member;
 	if (r->by_table && r->gap == GAP_HEADER && r->nlines) { /* another table begins, and may have another event */
 		r->done = r->table == r->f->table;
 		if (r->done)
@@ -178,8 +167,23 @@ static int wanted_member(struct reader *r)
 	return r->member;
 }
 
-static void follow_order(double pct, double *lowest, bool *rises)
+/*
+ * The index of the wanted event in the block's group; -1: the block has no wanted event, or a second one although none
+ * was picked.
+ */
+static inline int wanted_member(struct reader *r)
 {
+	return r->member != MEMBER_UNKNOWN ? r->member : find_member(r);
+}
+
+/* Adds a share of a row to that of its symbol; shares are expected to fall. */
+static inline void take_share(double pct, double *sum, double *lowest, bool *rises)
+{
+	if (pct < 0) {
+		*lowest = pct;
+		return;
+	}
+	*sum = *sum < 0 ? pct : *sum + pct;
 	if (pct > *lowest && *lowest >= 0)
 		*rises = true;
 	else
@@ -360,28 +364,29 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		r->all_pct += c->self_pct;
 	if (c->children_pct > 0)
 		r->all_children_pct += c->children_pct;
-	r->no_cpu_column |= c->cpu < 0;
-	if (r->f->cpu >= 0 && c->cpu != r->f->cpu)
-		return 0;
+	if (r->f->cpu >= 0) {
+		r->no_cpu_column |= c->cpu < 0;
+		if (c->cpu != r->f->cpu)
+			return 0;
+	}
 	r->took = TOOK_ROW;
 	r->nlines++;
-	follow_order(c->self_pct, &r->lowest_self, &r->self_rises);
-	follow_order(c->children_pct, &r->lowest_children, &r->children_rise);
 	r->own_samples = r->samples;
 	r->own_event_count = r->event_count;
 	row = report_row_of(r, symbol);
 	if (!row)
 		return diag_set(r->d, -ENOMEM, "out of memory");
-	add_share(&row->self_pct, c->self_pct);
-	add_share(&row->children_pct, c->children_pct);
+	take_share(c->self_pct, &row->self_pct, &r->lowest_self, &r->self_rises);
+	take_share(c->children_pct, &row->children_pct, &r->lowest_children, &r->children_rise);
 	if (c->self_pct > 0)
 		r->kept_pct += c->self_pct;
 	if (c->period > 0)
 		row->weight += c->period;
-	r->uncounted |= c->samples < 0;
-	if (c->samples > 0) {
+	if (c->samples >= 0) {
 		row->samples += (uint64_t)c->samples;
 		r->samples_listed += c->samples;
+	} else {
+		r->uncounted = true;
 	}
 	return 0;
 }
@@ -420,44 +425,37 @@ static int read_row(struct reader *r, const char *line, size_t len, struct repor
 	return report_add_row(r, c, symbol);
 }
 
-/*
- * A row with perf's mark, or one below a header. Rows without marks that stand above the first one are lines of a call
- * graph: people paste a part of perf's text user interface that begins in an opened row.
- */
-static int read_marked(struct reader *r, const char *line, size_t len, struct report_cells *cells)
-{
-	if (!r->marked && r->unmarked) {
-		report_drop_rows(r);
-		if (r->f->list && r->f->list->n) /* rows without marks are one table at most */
-			r->f->list->n--;
-		r->gap = GAP_NONE;
-	}
-	r->marked = true;
-	r->unmarked = false;
-	return read_row(r, line, len, cells);
-}
-
 static int report_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct report_cells cells;
+	bool marked, row;
 
 	if (!len) {
 		r->gap = r->gap > GAP_BLANK ? r->gap : GAP_BLANK;
 		return 0;
 	}
-	if (!r->columns.deltas && line[0] != '#' && report_columns_read_aligned(&r->columns, line, len, 0, &cells)) {
-		return read_marked(r, line, len, &cells);
-	}
-	if (report_columns_is_negative(&r->columns, line, len))
+	/* A row with perf's mark, or one below a header. */
+	marked = !r->columns.deltas && line[0] != '#' && report_columns_read_aligned(&r->columns, line, len, 0, &cells);
+	if (!marked && report_columns_is_negative(&r->columns, line, len))
 		return diag_set(r->d, -EINVAL,
 				"a share below 0 %%; only perf diff has such, in its column Delta, and "
 				"its text is read with its header");
-	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells))
-		return read_marked(r, line, len, &cells);
-	if (!r->marked && !r->columns.n && report_columns_read_unmarked(line, len, !r->unmarked, &cells)) {
-		r->unmarked = true;
-		return read_row(r, line, len, &cells);
+	marked = marked || (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells));
+	row = marked || (!r->marked && !r->columns.n && report_columns_read_unmarked(line, len, !r->unmarked, &cells));
+	/*
+	 * Rows without marks that stand above the first one are lines of a call graph: people paste a part of perf's
+	 * text user interface that begins in an opened row.
+	 */
+	if (marked && !r->marked && r->unmarked) {
+		report_drop_rows(r);
+		if (r->f->list && r->f->list->n) /* rows without marks are one table at most */
+			r->f->list->n--;
+		r->gap = GAP_NONE;
 	}
+	r->marked |= marked;
+	r->unmarked = row ? !marked : r->unmarked;
+	if (row)
+		return read_row(r, line, len, &cells);
 	if (!r->marked && report_columns_is_graph(line, len)) {
 		r->graph = true;
 		return 0;
@@ -651,13 +649,9 @@ int report_read(struct profile *p, struct linescan *lines, const struct text_pic
 	r->lowest_self = r->lowest_children = -1;
 	report_columns_guess(&r->columns, f->separator);
 	while (!err && !r->done && (more = linescan_next(lines, &line, &len, d)) > 0) {
-		if (lines->line == 1 && len >= 3 && !memcmp(line, "\xef\xbb\xbf", 3)) {
-			line += 3;
-			len -= 3;
-		}
 		tabs = 0;
 		if (*line == '\t' && f->separator != '\t' && r->columns.separator != '\t')
-			tabs = linescan_tab_bytes(line, len);
+			tabs = strspn(line, "\t");
 		r->took = TOOK_NOTHING;
 		err = report_read_line(r, line + tabs, len - tabs);
 		if (!err && r->took == TOOK_HEAD && !r->head_line)

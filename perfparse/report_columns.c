@@ -316,26 +316,25 @@ static const char *skip_members(const char *s, const char *end, int member)
 }
 
 /* Nearly all shares have the form "  34.33%" at the end of their cell, with two decimals: this is read fast. */
-static bool read_share(const char *s, const char *end, int member, double *pct)
+static inline bool read_share(const char *s, const char *end, int member, double *pct)
 {
-	unsigned int value = 0, digit;
+	unsigned int ten, one, tenth, hundredth;
 
-	if (member) /* another one of several shares stands before it */
-		return cell_read_percent(skip_members(s, end, member), end, pct);
-	while (end - s > 4 && !memcmp(s, "    ", 4))
+	while (end - s > 9 && !memcmp(s, "    ", 4))
 		s += 4;
-	while (s < end && *s == ' ')
+	while (end - s > 6 && *s == ' ')
 		s++;
-	if (end - s < 5 || end - s > 7 || end[-1] != '%' || end[-4] != '.')
-		return cell_read_percent(s, end, pct);
-	for (const char *c = s; c < end - 1; c += c == end - 5 ? 2 : 1) {
-		digit = (unsigned int)(*c - '0');
-		if (digit > 9)
-			return cell_read_percent(s, end, pct);
-		value = 10 * value + digit;
+	if (!member && end - s == 6 && s[5] == '%' && s[2] == '.') {
+		ten = *s == ' ' ? 0 : (unsigned int)(*s - '0');
+		one = (unsigned int)(s[1] - '0');
+		tenth = (unsigned int)(s[3] - '0');
+		hundredth = (unsigned int)(s[4] - '0');
+		*pct = (1000 * ten + 100 * one + 10 * tenth + hundredth) / 100.0;
+		if (ten <= 9 && one <= 9 && tenth <= 9 && hundredth <= 9)
+			return true;
 	}
-	*pct = value / 100.0;
-	return true;
+	/* Another one of several shares stands before that of a member. */
+	return cell_read_percent(skip_members(s, end, member), end, pct);
 }
 
 static bool report_columns_read_count(const char *s, const char *end, int member, double *count)
@@ -606,8 +605,8 @@ bool report_columns_read_aligned(const struct report_columns *c, const char *lin
 	if (!c->dotted)
 		return false;
 	/* A row lines up with the dots if two blanks are before each column. */
-	for (int i = 1; i < c->n && c->from[i] <= len; i++)
-		if (memcmp(line + c->from[i] - 2, "  ", 2) != 0)
+	for (const uint32_t *from = c->from + 1; from < c->from + c->n && *from <= len; from++)
+		if (memcmp(line + *from - 2, "  ", 2) != 0)
 			return false;
 	if (c->from[c->n - 1] >= len && c->from[c->where[COLUMN_SYMBOL]] >= len)
 		return false;
@@ -635,7 +634,6 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 
 		if (!s)
 			return false;
-		cells_init(cells);
 		if (read_awk(s, end, cells))
 			return true;
 		cells_init(cells);

@@ -589,7 +589,7 @@ static int script_read_all(struct reader *r)
 	while ((more = linescan_next(r->lines, &line, &len, r->d)) > 0) {
 		/* The tabs that are in front of every line, if that of the first sample has some, are no part of it. */
 		if (*line == '\t' && (r->indent || (!r->headers_seen && r->state != KEPT))) {
-			tabs = linescan_tab_bytes(line, len);
+			tabs = strspn(line, "\t");
 			if (!r->indent && script_parse_header(&h, line + tabs, len - tabs) &&
 			    (h.has_time || h.tid >= 0))
 				r->indent = tabs;

@@ -55,14 +55,17 @@ enum pass { DECISIVE, WEAK, FOLDED };
 
 static enum text_kind kind_of_line(const char *s, size_t len, enum pass pass)
 {
-	size_t tabs = linescan_tab_bytes(s, len), n = len - tabs; /* a table in a mail may be indented */
-	const char *end = s + len, *from = s + tabs;
+	const char *end = s + len, *from = s;
 	struct report_columns columns;
 	struct report_cells cells;
 	struct script_header h;
 	struct script_frame f;
 	struct perfstat_line l;
+	size_t n;
 
+	while (from < end && *from == '\t') /* a table in a mail may be indented */
+		from++;
+	n = (size_t)(end - from);
 	if (pass == FOLDED)
 		return folded_is_line(s, len) ? TEXT_FOLDED : TEXT_UNKNOWN;
 	if (pass == WEAK)

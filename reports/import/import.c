@@ -401,6 +401,7 @@ int import_read(struct import *m, const struct import_from *from, struct diag *d
 {
 	const struct text_pick all = {.cpu = -1, .event = from->event, .list = &m->tables};
 	struct undress worn = {};
+	struct text_lines all_lines = {};
 	struct linescan lines;
 	const char *foreign;
 	struct profile p;
@@ -427,7 +428,12 @@ int import_read(struct import *m, const struct import_from *from, struct diag *d
 		return diag_set(d, -ENOMEM, "out of memory");
 	if (got > TEXT_MAX_BYTES)
 		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", from->file);
-	m->len = undress_lines(&worn, m->text, got);
+	m->len = got;
+	failed = !text_lines_add(&all_lines, m->text, 0, got) || !undress_lines(&worn, m->text, &m->len, &all_lines) ||
+		 !undress_join(&worn, m->text, &m->len, &all_lines);
+	free(all_lines.ends);
+	if (failed)
+		return diag_set(d, -ENOMEM, "out of memory");
 	undress_words(&worn, m->undressed, sizeof(m->undressed));
 	if (!got)
 		return diag_set(d, -EINVAL, "%s is empty", from->file);

@@ -5,36 +5,26 @@
 #include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
-/* Does either quick look want it? */
-static bool is_wanted(const struct undress *u, const char *text, size_t size)
-{
-	uint32_t *ends = malloc((size + 1) * sizeof(*ends));
-	size_t n = 0;
-	bool wanted;
-
-	for (size_t i = 0; i < size; i++)
-		if (text[i] == '\n')
-			ends[n++] = (uint32_t)i;
-	wanted = undress_wanted(u, text, size) || undress_wrapped(text, size, ends, n);
-	free(ends);
-	return wanted;
-}
-
 /* Undressed as one text: what was not wanted changes nothing, and nothing gets longer. Returns the new length. */
 static size_t undress_all(const uint8_t *data, size_t size, char *text)
 {
-	struct undress worn = {}, again = {};
-	bool wanted;
+	struct undress worn = {};
+	struct text_lines lines = {};
+	bool wanted = true;
 	char words[300];
-	size_t len;
+	size_t len = size;
 
 	memcpy(text, data, size);
-	wanted = is_wanted(&worn, text, size);
-	len = undress_lines(&worn, text, size);
+	if (text_lines_add(&lines, text, 0, size)) {
+		wanted = undress_wanted(&worn, text, size, &lines);
+		if (undress_lines(&worn, text, &len, &lines)) {
+			fuzz_law(wanted || (len == size && !memcmp(text, data, size)), "the quick look misses nothing");
+			undress_join(&worn, text, &len, &lines);
+		}
+	}
+	free(lines.ends);
 	fuzz_law(len <= size, "a text gets no longer");
-	fuzz_law(wanted || (len == size && !memcmp(text, data, size)), "the quick look misses nothing");
 	fuzz_law(undress_words(&worn, words, sizeof(words)) || wanted || len == size, "what was taken away is told");
-	is_wanted(&again, text, len);
 	return len;
 }
 
