@@ -37,8 +37,6 @@ struct exchange {
 static const char *device_cannot(const struct run *run, const struct record_options *o)
 {
 	(void)o;
-	if (run->nvariants < 2)
-		return "there is one variant alone";
 	if (run->nvariants > RIG_ARMS)
 		return "there are more variants than can take turns";
 	for (size_t i = 0; i < run->nvariants; i++) {
