@@ -29,6 +29,7 @@ def main(run, path):
     starts = [t[0] for t in turns]
     with open(path) as f:
         lines = [line for line in map(json.loads, f) if line.get("device") and line["ns_per_packet"] is not None]
+    tail_ns = min((line["softirq_tail_ns"] for line in lines if line["softirq_tail_ns"] is not None), default=0)
     ratios, cost, fixed, in_poll, held = [], [], [], [], 0
     for line in lines:
         first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
@@ -38,7 +39,7 @@ def main(run, path):
             continue
         softirqs = line["polls"] * line["timed_softirqs"] / line["timed_polls"] if line["timed_polls"] else 0
         stamps = line["polls"] if each_poll and softirqs else softirqs
-        change = line["own_polls_ns"], stamps * stamp_ns
+        change = line["own_polls_ns"], stamps * stamp_ns + softirqs * ((line["softirq_tail_ns"] or tail_ns) - tail_ns)
         watch_ns = line["ns_per_packet"] * line["packets"] + change[0] - change[1]
         cost.append(line["ns_per_packet"])
         fixed.append(100 * sum(change) / line["packets"] / line["ns_per_packet"])

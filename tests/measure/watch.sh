@@ -1,12 +1,12 @@
 #!/bin/sh
-# What watch shows is what record measures, of the same packets in the same tenths of a second, within 3 %: native and skb, in
-# softirqs (view work; one softirq of 16 timed, and all) and in NAPI threads (view crossing); and on devices of its own in
-# softirqs (view turns): a low rate, datagrams into a socket, another device on the same CPU, several queues. And what it costs.
+# What watch shows is what record measures, within 3 %: of the same packets in the same tenths of a second, native and skb, in
+# softirqs (view work; one softirq of 16 timed, and all) and in NAPI threads (view crossing); and in turn, on devices of its own in
+# softirqs (view turns): low rates, datagrams into a socket, another device on the same CPU, several queues. And what it costs.
 #
-# Each of the two has the other's programs in its time. So what watch says that its programs cost at polls is added to its
-# ns/packet, as record pays for that; and from softirqs the clock readings of record are taken that are between watch's: one
-# before the first poll, and in view turns one after each poll. Watch begins first, and finds its own costs under a load of
-# another generator.
+# At the same time each of the two has the other's programs in its time. So what watch says that its programs cost at polls is added
+# to its ns/packet, as record pays for that; and from softirqs is taken the clock reading of record before the first poll, and what
+# they take longer after the last one than before record began. Watch begins first, and finds its own costs under a load of another
+# generator.
 # usage: watch.sh [SECONDS]; ONLY='lab devices cost' takes some of its three parts
 seconds=${1:-4}
 only=${ONLY:-lab devices cost}
@@ -16,7 +16,7 @@ need_root
 figures=0
 case $only in *lab* | *cost*) need_lab ;; esac
 case $only in *lab*) figures=$((figures + 6)) ;; esac
-case $only in *devices*) figures=$((figures + 11)) ;; esac
+case $only in *devices*) figures=$((figures + 8)) ;; esac
 case $only in *cost*) figures=$((figures + 6)) ;; esac
 expect $figures
 mac=$(in_rx cat /sys/class/net/xzrx/address 2>/dev/null)
@@ -32,19 +32,13 @@ attach() {
 	esac
 }
 # knows_itself: watch has measured its own programs, alone; behind programs of record it would measure those, too
-knows_itself() { tail -n 1 "$tmp/lines" | jq -e '.own_softirqs_ns and .packets > 0'; }
+knows_itself() { tail -n 1 "$tmp/lines" | jq -e '.own_softirqs_ns and .softirq_tail_ns and .ns_per_packet'; }
 agrees() { # WHAT
 	what=$1
 	# shellcheck disable=SC2046 # words
 	set -- $(python3 tests/measure/together.py "$tmp/run" "$tmp/lines")
-	held="${7-} ${8-} ${9-}" of=${10-no}
 	within "$what: watch less record, percent" "${1-}" "${2-}" "${3-}" -3 3
 	echo "#     ${4-no} ns per packet in polls of ${5-no} packets; ${6-no} % of that is added or taken"
-}
-# holds_truth WHAT: so many of watch's own intervals hold what record measured
-holds_truth() {
-	# shellcheck disable=SC2086 # three words
-	within "$1: intervals that hold it, percent of $of" $held 80 100
 }
 # together VARIANT VIEW OPTION...: of both, at the same time
 together() {
@@ -59,6 +53,7 @@ together() {
 	gen=$!
 	started $gen
 	await_of $watch knows_itself >"$tmp/knows"
+	sleep 3 # until ends of softirqs were seen several times
 	kill -TERM $gen
 	wait $gen
 	attach none
@@ -107,24 +102,30 @@ load() {
 	started $gen
 }
 ended() { kill -TERM "$1" && wait "$1"; } 2>/dev/null
-# beside NAME ACTION WATCH-OPTION OPTION...: of both, at the same time, of a device that record shares with others. At low rates a
-# turn of record is long, so that lines of watch are, too.
-beside() {
-	name=$1 action=$2 timing=$3
-	shift 3
-	# shellcheck disable=SC2086 # no word, or one
-	nsenter --net=/run/netns/$rx "$X" watch wrx -i "$interval" -f jsonl --no-queues --overhead 0 $timing >"$tmp/lines" 2>"$tmp/watch.err" &
-	watch=$!
-	started $watch
-	load wtx --frames "$frame"
-	await_of $watch knows_itself >"$tmp/knows"
+# apart NAME ACTION [WATCH-OPTION]: in turn, of a load that goes on, so that neither pays for the other: where polls hold few packets,
+# what one knows of the other's cost is not known well enough. The ratio of neighbours, its median, and of that a 95 % interval.
+apart() {
+	name=$1 action=$2 timing=${3-}
+	sleep 1
+	for _ in $(seq "$pairs"); do
+		"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native" -b 1000 --schedule windows=2 --for "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
+		"$X" report "$tmp/run" -f json | jq .variants[0].base_ns >"$tmp/base"
+		[ "$action" != drop ] || ip -n $rx link set wrx xdpdrv obj build/bpf/xdp_bench.bpf.o sec xdp
+		# shellcheck disable=SC2086 # no word, or two
+		nsenter --net=/run/netns/$rx "$X" watch wrx -i 1 -c $((seconds + 2)) -f jsonl --no-queues $timing >"$tmp/lines" 2>"$tmp/watch.err"
+		ip -n $rx link set wrx xdpdrv off
+		jq -s --slurpfile base "$tmp/base" '[.[] | select(.device and .ns_per_packet)][2:] |
+			100 * ((map(.ns_per_packet * .packets) | add) / (map(.packets) | add) / $base[0] - 1)' "$tmp/lines"
+	done | sort -g >"$tmp/ratios"
 	ended $gen
-	[ -z "$before" ] || $before
-	"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native,$action/read-data@native" -b 1000 --schedule windows=2 --for "$time" "$@" >"$tmp/record" 2>&1 || cat "$tmp/record"
-	ended $watch
-	[ -z "$before" ] || ended $other
-	before=
-	agrees "$name"
+	[ -z "${other-}" ] || ended $other
+	other=
+	# shellcheck disable=SC2046 # words
+	within "$name${timing:+, $timing}: watch less record, percent" $(awk '{ r[NR] = $1 } END {
+		half = 0.98 * sqrt(NR)
+		print (r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2, r[int(NR / 2 - half) + 1], r[NR - int(NR / 2 - half)]
+	}' "$tmp/ratios") -3 3
+	echo "#     $(cat "$tmp/base") ns per packet by record, in polls of $(jq -s '.[-1] | .packets / .polls' "$tmp/lines") packets"
 }
 reads_all() {
 	ip netns exec $rx python3 -c '
@@ -149,26 +150,27 @@ while True:
 	other=$!
 	started $other
 }
-sends_other() {
-	load vtx
-	other=$gen
-}
 devices() {
 	make_devices
-	before= interval=0.5 time=$((seconds * 10))
+	pairs=12
 	for rate in 20k 200k; do
 		for timing in "" "--timing all"; do
-			beside "$rate packets a second${timing:+, $timing}" drop "$timing" -g local:wtx@$tx --rate $rate
-			holds_truth "$rate packets a second${timing:+, $timing}"
+			load wtx --frames "$frame" --rate $rate
+			apart "$rate packets a second" drop "$timing"
 		done
 	done
-	interval=0.1 time=$seconds
-	before=reads_all
-	beside "into a UDP socket" pass "" -g local:wtx@$tx --frames "$frame"
-	before=sends_other
-	beside "two devices on one CPU" drop "" -g local:wtx@$tx
-	before=sends_flows
-	beside "two queues" drop ""
+	reads_all
+	load wtx --frames "$frame"
+	apart "into a UDP socket" pass
+	load vtx
+	other=$gen
+	load wtx --frames "$frame"
+	apart "two devices on one CPU" drop
+	for timing in "" "--timing all"; do
+		sends_flows
+		gen=$other other=
+		apart "two queues" drop "$timing"
+	done
 }
 
 # own_of WHAT: the mean over the lines of $tmp/cost in which watch knows what it takes
