@@ -191,7 +191,8 @@ struct watch_polls {
 	__u64 timed_softirqs;                          /* timed softirqs whose first poll was of this slot */
 	__u64 thread_polls, thread_packets, thread_ns; /* in NAPI threads that are watched; all of them are timed */
 	__u64 polls, empty;                            /* of the histogram, when it is read */
-	__u64 unused[2];
+	__u64 tails,
+		tail_ns; /* timed softirqs whose end was seen, their last poll of this slot; how long they went on */
 };
 
 /* What watch's own programs cost, as programs behind them measured it: how many measurements were how long. */
@@ -210,11 +211,10 @@ struct watch_cpu {
 	__u64 poll_at_ns;      /* while own costs are measured: the clock reading of this poll */
 	__u32 timing;          /* this softirq is timed; WATCH_POLLED: and a poll has ended */
 	__u32 wait;            /* so many softirqs are not timed from now on */
-	__u32 thread_slot, thread_tid, unused[4];
+	__u32 thread_slot, thread_tid, slot, unused[3]; /* slot: of the poll that ended */
 	struct watch_own poll;  /* from the clock reading of one program at the end of a poll to that of a second one */
 	struct watch_own clock; /* between two readings in a row, in one program */
 	struct watch_own entry; /* as poll, at the beginning of a softirq */
-	struct watch_own tail;  /* from the end of a softirq's last poll to a reading at the end of the softirq */
 };
 
 #define WATCH_POLLED 2

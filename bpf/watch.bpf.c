@@ -10,10 +10,11 @@
  *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL), and those of a thread that is in no table yet,
  *        or whose coming the kernel did not trace, are counted and not timed
  * src:   which softirq is timed is drawn at random: softirqs alternate between full polls and empty ones, so that a
- *        fixed period always times the same kind. No program stays at softirq_exit, which would cost as much as the
- *        clock does. How long a softirq goes on after its last poll is measured while `measuring` is set, and so is
- *        what these programs cost: the clock is read first, and devices and counts, which are in no cache at low rates,
- *        are found after it, so that the reading of a program behind this one is later by all that this one costs
+ *        fixed period always times the same kind. How long a softirq goes on after its last poll, as skbs are freed
+ *        that another CPU handed back, is seen by a program at softirq_exit, which costs as much as the clock does: it
+ *        is there for a part of the time. While `measuring` is set, the cost of these programs is measured: the clock
+ *        is read first, and devices and counts, in no cache at low rates, are found after it, so that the reading of a
+ *        program behind this one is later by all that this one costs
  */
 #include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
@@ -110,19 +111,15 @@ int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 			if (c->timing != WATCH_POLLED)
 				e->timed_softirqs++;
 			c->timing = WATCH_POLLED;
+			c->slot = slot;
 			e->timed_polls++;
 			e->timed_packets += done;
 			e->timed_ns += now - c->last_ns;
 			c->last_ns = now;
 		}
 	}
-	bucket = done >= 64   ? 7
-		 : done >= 32 ? 6
-		 : done >= 16 ? 5
-		 : done >= 8  ? 4
-		 : done >= 4  ? 3
-		 : done >= 2  ? 2
-			      : done;
+	for (bucket = 0; bucket < WATCH_HIST - 1 && done >> bucket; bucket++)
+		;
 	e->packets += done;
 	e->full += done >= (__u32)budget;
 	e->hist[bucket]++;
@@ -192,7 +189,7 @@ int BPF_PROG(watch_softirq_again, unsigned int vector)
 	return 0;
 }
 
-/* Attached for a while, and always where NAPI threads are watched: softirqs inside of their time poll other devices. */
+/* Attached for a part of the time, and always where threads are watched: softirqs in their time poll other devices. */
 SEC("tp_btf/softirq_exit")
 int BPF_PROG(watch_softirq_end, unsigned int vector)
 {
@@ -200,8 +197,15 @@ int BPF_PROG(watch_softirq_end, unsigned int vector)
 
 	if (!c || vector != NET_RX_SOFTIRQ)
 		return 0;
-	if (measuring && c->timing == WATCH_POLLED && !c->poll_at_ns) /* watch_poll_again was there */
-		add_own(&c->tail, bpf_ktime_get_ns() - c->last_ns);
+	if (c->timing == WATCH_POLLED && !measuring) {
+		__u64 now = bpf_ktime_get_ns();
+		struct watch_polls *e = entry_of(c->slot % WATCH_SLOTS);
+
+		if (e) {
+			e->tails++;
+			e->tail_ns += now - c->last_ns;
+		}
+	}
 	c->timing = 0;
 	if (c->softirq_ns && c->thread_since_ns)
 		c->thread_since_ns += bpf_ktime_get_ns() - c->softirq_ns;

@@ -155,8 +155,8 @@ double polled_own_half(const struct watch_polls *p, const struct own_costs *own)
 	double first = (double)p->timed_softirqs, others = (double)p->timed_polls - first, ns = 0;
 
 	if (p->timed_packets)
-		ns += (first * hypot(own->entry_ns, own->tail_ns) + others * own->poll_ns) *
-		      (double)p->softirq_packets / (double)p->timed_packets;
+		ns += (first * own->entry_ns + others * own->poll_ns) * (double)p->softirq_packets /
+		      (double)p->timed_packets;
 	if (p->thread_polls && !isnan(own->count_ns))
 		ns += (double)p->thread_polls * own->count_ns;
 	return p->packets ? OWN_UNSURE * ns / (double)p->packets : NAN;

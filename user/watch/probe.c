@@ -113,7 +113,7 @@ void probe_measure_own(struct probe *p, bool softirqs)
 
 	if (softirqs)
 		p->softirqs_ns = now_ns();
-	softirqs = now_ns() - p->softirqs_ns < PATIENCE_NS && isnan(p->own.tail_ns) && p->skel->links.watch_softirq;
+	softirqs = now_ns() - p->softirqs_ns < PATIENCE_NS && isnan(p->own.entry_ns) && p->skel->links.watch_softirq;
 	if (!p->skel->rodata->cfg_every)
 		return;
 	/* In this order, and at the very beginning: what somebody else attaches to these tracepoints later lies behind
@@ -121,10 +121,8 @@ void probe_measure_own(struct probe *p, bool softirqs)
 	if (polls || softirqs) {
 		*(volatile __u32 *)&p->skel->data->measuring = p->measuring = true;
 		attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
-		if (p->skel->links.watch_softirq) {
+		if (p->skel->links.watch_softirq)
 			attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
-			attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
-		}
 	}
 	all_ns = polls ? mean_of(p, offsetof(struct watch_cpu, poll)) : NAN;
 	part_ns = polls ? mean_of(p, offsetof(struct watch_cpu, clock)) : NAN;
@@ -132,18 +130,20 @@ void probe_measure_own(struct probe *p, bool softirqs)
 		p->own.poll_ns = all_ns;
 		p->own.count_ns = fmax(0, all_ns - part_ns);
 	}
-	all_ns = softirqs ? mean_of(p, offsetof(struct watch_cpu, tail)) : NAN;
-	part_ns = softirqs ? mean_of(p, offsetof(struct watch_cpu, entry)) : NAN;
-	if (!isnan(all_ns) && !isnan(part_ns)) {
-		p->own.entry_ns = part_ns;
-		p->own.tail_ns = fmax(0, all_ns - part_ns); /* a reading is in the tail, too */
-	}
-	if (isnan(p->own.count_ns) || (softirqs && isnan(p->own.tail_ns)) || !p->skel->links.watch_poll_again)
+	if (softirqs)
+		p->own.entry_ns = mean_of(p, offsetof(struct watch_cpu, entry));
+	if (isnan(p->own.count_ns) || (softirqs && isnan(p->own.entry_ns)) || !p->skel->links.watch_poll_again)
 		return;
 	*(volatile __u32 *)&p->skel->data->measuring = p->measuring = false;
 	detach(&p->skel->links.watch_poll_again);
 	detach(&p->skel->links.watch_softirq_again);
-	if (!p->threads)
+}
+
+void probe_see_ends(struct probe *p, bool see)
+{
+	if (see)
+		attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
+	else if (!p->threads)
 		detach(&p->skel->links.watch_softirq_end);
 }
 

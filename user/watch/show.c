@@ -100,13 +100,13 @@ json_t *show_line_object(const struct watch_line *line)
 	/* clang-format off */
 	return json_out_end(&w, json_pack(
 		"{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", WATCH_SCHEMA, "time_s", line->time_s, "seconds", line->seconds,
 		"at_ns", WHOLE(line->at_ns), "device", json_out_known(dev ? dev->nd.name : ""), "cpus", cpus,
 		"packets", WHOLE(p->packets), "pps", json_out_value((double)p->packets / line->seconds),
 		"ns_per_packet", AMOUNT(line->cost.ns), "ns_per_packet_half", AMOUNT(line->cost.half),
 		"own_polls_ns", AMOUNT(line->own.polls_ns), "own_softirqs_ns", AMOUNT(line->own.softirqs_ns),
-		"counted_pct", AMOUNT(line->counted_pct), "timed_packets",
+		"softirq_tail_ns", AMOUNT(line->tail_ns), "counted_pct", AMOUNT(line->counted_pct), "timed_packets",
 		timed(line, p->timed_packets + p->thread_packets), "timed_polls", timed(line, p->timed_polls),
 		"timed_softirqs", timed(line, p->timed_softirqs), "busy_pct", AMOUNT(line->busy_pct),
 		"queue_pct", AMOUNT(line->queue_pct), "polls", WHOLE(p->polls), "empty_polls", WHOLE(p->empty),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
+#define TAILS_STAY 0.75 /* of the weight of the tails before, when others are seen */
+
 void watcher_init(struct watcher *w)
 {
 	memset(w, 0, sizeof(*w));
@@ -86,12 +88,24 @@ uint64_t watcher_next_ns(struct watcher *w)
 	return w->next_ns;
 }
 
+/* How long softirqs of this slot go on after their last poll; where none was seen, those of all. NaN: not known yet. */
+static double tail_ns(const struct watcher *w, unsigned int slot)
+{
+	double n = w->tails[slot], ns = w->tails_ns[slot];
+
+	for (unsigned int i = 0; i < WATCH_SLOTS && !(w->tails[slot] > 0); i++) {
+		n += w->tails[i];
+		ns += w->tails_ns[i];
+	}
+	return n > 0 ? fmax(0, ns / n - w->own.poll_ns) : NAN; /* the end of the last poll's program is in it */
+}
+
 int watcher_look(struct watcher *w, struct diag *d)
 {
 	struct watch_polls *swap = w->before;
 	struct past_second *second;
 	uint64_t at_ns = now_ns();
-	bool softirqs = false, pause;
+	bool softirqs = false, ended = false, pause;
 	double by; /* to the whole look */
 	int err;
 
@@ -103,14 +117,19 @@ int watcher_look(struct watcher *w, struct diag *d)
 	by = (double)(at_ns - w->look_ns) / (double)w->count_ns;
 	for (size_t i = 0; i < entries(w); i++) {
 		struct watch_polls *growth = &w->growth[i];
+		unsigned int slot = i % WATCH_SLOTS;
 
 		if (w->paused) {
 			*growth = w->counted[i];
 		} else {
 			polled_growth(growth, &w->before[i], &w->now[i]);
 			softirqs |= growth->timed_polls > 0;
+			ended |= growth->tails > 0;
+			w->tails[slot] += (double)growth->tails;
+			w->tails_ns[slot] += (double)growth->tail_ns;
+			w->own.tail_ns = tail_ns(w, slot);
 			polled_correct(growth, &w->own);
-			polled_add(&w->looks[i % WATCH_SLOTS][w->ncounted], growth);
+			polled_add(&w->looks[slot][w->ncounted], growth);
 			w->counted[i] = *growth;
 		}
 		if (by != 1)
@@ -134,6 +153,13 @@ int watcher_look(struct watcher *w, struct diag *d)
 		err = probe_resume(&w->probe, d);
 		w->from_ns = now_ns(); /* attaching takes some tenths of a millisecond */
 	}
+	if (ended) /* next in one look of ten, or of a second */
+		w->ends_ns = at_ns + (uint64_t)fmax(1e9, (double)(WATCH_LOOKS * w->step_ns));
+	for (unsigned int slot = 0; slot < WATCH_SLOTS && ended; slot++) {
+		w->tails[slot] *= TAILS_STAY;
+		w->tails_ns[slot] *= TAILS_STAY;
+	}
+	probe_see_ends(&w->probe, !pause && at_ns >= w->ends_ns);
 	w->paused = pause;
 	if (err)
 		return err;
@@ -194,6 +220,7 @@ bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 	line->cost = polled_cost(w->looks[slot], w->ncounted, scatter);
 	polled_remember(scatter, w->looks[slot], w->ncounted, seconds);
 	line->counted_pct = 100 * (double)w->ncounted / (double)w->nlooks;
+	line->tail_ns = tail_ns(w, slot);
 	line->own = polled_own(&line->polls, &w->own);
 	line->own.polls_ns *= line->counted_pct / 100;
 	line->own.softirqs_ns *= line->counted_pct / 100;
@@ -246,6 +273,7 @@ int watcher_refresh(struct watcher *w, struct diag *d)
 		w->told[slot] = false;
 		past_forget(&w->past, slot);
 		memset(w->looks[slot], 0, sizeof(w->looks[slot]));
+		w->tails[slot] = w->tails_ns[slot] = 0;
 		for (int cpu = 0; cpu < w->probe.ncpus; cpu++) {
 			w->interval[(size_t)cpu * WATCH_SLOTS + slot] = (struct watch_polls){};
 			w->counted[(size_t)cpu * WATCH_SLOTS + slot] = (struct watch_polls){};

@@ -34,7 +34,7 @@ struct own_costs {
 	double count_ns; /* a poll that is counted */
 	double poll_ns;  /* and timed */
 	double entry_ns; /* the beginning of a softirq that is timed */
-	double tail_ns;  /* no cost of these programs: how long a softirq goes on after its last poll */
+	double tail_ns;  /* of a device, no cost of these programs: how long a softirq goes on after its last poll */
 };
 
 struct probe {
@@ -63,7 +63,8 @@ pid_t probe_unknown_thread(struct probe *p, unsigned int slot);
  */
 #define PROBE_MEASURED 128
 void probe_measure_own(struct probe *p, bool softirqs);
-void probe_pause(struct probe *p); /* no program runs and nothing is counted until the next call */
+void probe_see_ends(struct probe *p, bool see); /* of softirqs, from now on */
+void probe_pause(struct probe *p);              /* no program runs and nothing is counted until the next call */
 int probe_resume(struct probe *p, struct diag *d);
 /* before: what the call before has read. */
 void probe_read(const struct probe *p, const struct watch_polls *before, struct watch_polls *to);
@@ -217,6 +218,7 @@ struct watch_line {
 	struct polled_own own; /* which is not in cost */
 	double busy_pct;       /* of one CPU */
 	double counted_pct;    /* of the looks in which polls were counted */
+	double tail_ns;        /* after the last poll of a softirq; NaN: not known */
 	uint64_t squeezed;     /* softirqs that ran out of budget, on the CPUs that polled this device */
 	uint64_t backlog_drops;
 	bool programs_changed; /* since the last line of this device */
@@ -244,7 +246,9 @@ struct watcher {
 	uint64_t from_ns, count_ns; /* since when polls of this look are counted; for how long they were in that one */
 	bool paused;                /* no polls are counted in this look */
 	unsigned int due;           /* so many looks of an interval are to be counted */
-	struct watch_polls *interval;                       /* the growth in the interval up to now */
+	uint64_t ends_ns;           /* when ends of softirqs are to be seen again */
+	double tails[WATCH_SLOTS], tails_ns[WATCH_SLOTS]; /* those that were seen; the last ones have the most weight */
+	struct watch_polls *interval;                     /* the growth in the interval up to now */
 	struct watch_polls looks[WATCH_SLOTS][WATCH_LOOKS]; /* those that were counted in the interval, on all CPUs */
 	size_t nlooks, ncounted;
 	struct polled_past scatter[WATCH_SLOTS];
