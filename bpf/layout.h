@@ -191,8 +191,7 @@ struct watch_polls {
 	__u64 timed_softirqs;                          /* timed softirqs whose first poll was of this slot */
 	__u64 thread_polls, thread_packets, thread_ns; /* in NAPI threads that are watched; all of them are timed */
 	__u64 polls, empty;                            /* of the histogram, when it is read */
-	__u64 tails,
-		tail_ns; /* timed softirqs whose end was seen, their last poll of this slot; how long they went on */
+	__u64 tails, tail_ns; /* timed softirqs whose end was seen; from the last poll, of this slot, to it */
 };
 
 /* What watch's own programs cost, as programs behind them measured it: how many measurements were how long. */

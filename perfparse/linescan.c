@@ -233,7 +233,7 @@ bool undress_join(struct undress *u, char *text, size_t *len, struct text_lines 
 		if (wrap == WRAP_MARK && out < rest.s)
 			*out++ = ' ';
 		out = move(out, rest.s, rest.s + rest.len);
-		in = text + (rest.s + rest.len - text);
+		in = i + 1 < l->n ? text + l->ends[i + 1] : text + *len;
 	}
 	if (in == text)
 		return true;

@@ -2,10 +2,9 @@
 """together.py RUN LINES: by how many percent watch's ns per packet differ from record's, over the same stretches of time
 
 RUN is of one variant that took turns, LINES what watch -f jsonl printed at the same time. A line counts when turns that lie in
-its time have 60 % of its packets or more. See watch.sh for what is added and excluded. Prints the median over the lines, and its
+its time have 30 % of its packets or more. See watch.sh for what is added and excluded. Prints the median over the lines, and its
 95 % interval, which is one of order statistics, and which less than 6 lines do not have; then watch's ns per packet, packets per
-poll, and what is added and excluded, in percent of these ns; then in how many percent of the lines watch's own interval holds
-what record measured, and the 95 % interval of that (Wilson's).
+poll, and what is added and excluded, in percent of these ns.
 """
 import bisect
 import json
@@ -24,13 +23,12 @@ def main(run, path):
     with open(run + "/run.json") as f:
         doc = json.load(f)
     stamp_ns = doc["turns"]["stamp_ns"] or 0
-    each_poll = doc["view"] == "turns"
     turns = read_turns(run + "/turns")
     starts = [t[0] for t in turns]
     with open(path) as f:
         lines = [line for line in map(json.loads, f) if line.get("device") and line["ns_per_packet"] is not None]
     tail_ns = min((line["softirq_tail_ns"] for line in lines if line["softirq_tail_ns"] is not None), default=0)
-    ratios, cost, fixed, in_poll, held = [], [], [], [], 0
+    ratios, cost, fixed, in_poll = [], [], [], []
     for line in lines:
         first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
         within = [t for t in turns[first:bisect.bisect_left(starts, line["at_ns"])] if t[1] <= line["at_ns"]]
@@ -38,15 +36,13 @@ def main(run, path):
         if packets < 0.3 * line["packets"]:
             continue
         softirqs = line["polls"] * line["timed_softirqs"] / line["timed_polls"] if line["timed_polls"] else 0
-        stamps = line["polls"] if each_poll and softirqs else softirqs
-        change = line["own_polls_ns"], stamps * stamp_ns + softirqs * ((line["softirq_tail_ns"] or tail_ns) - tail_ns)
+        change = line["own_polls_ns"], softirqs * (stamp_ns + (line["softirq_tail_ns"] or tail_ns) - tail_ns)
         watch_ns = line["ns_per_packet"] * line["packets"] + change[0] - change[1]
         cost.append(line["ns_per_packet"])
         fixed.append(100 * sum(change) / line["packets"] / line["ns_per_packet"])
         in_poll.append(line["packets"] / line["polls"])
         record_ns = sum(t[2] for t in within) / packets
         ratios.append(watch_ns / line["packets"] / record_ns)
-        held += abs(watch_ns / line["packets"] - record_ns) <= (line["ns_per_packet_half"] or 0)
     ratios.sort()
     if not ratios:
         sys.exit("no line of watch has turns in its time")
@@ -54,11 +50,7 @@ def main(run, path):
     ends = [ratios[max(0, int(len(ratios) / 2 - half))], ratios[min(len(ratios) - 1, int(len(ratios) / 2 + half))]]
     if len(ratios) < 6:
         ends = [-1e9, 1e9]
-    n, part, z2 = len(ratios), held / len(ratios), 1.96**2
-    middle = (part + z2 / 2 / n) / (1 + z2 / n)
-    wide = 1.96 * (part * (1 - part) / n + z2 / 4 / n / n) ** 0.5 / (1 + z2 / n)
     print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends], *[f"{statistics.median(v):.1f}" for v in (cost, in_poll, fixed)])
-    print(*[f"{100 * v:.0f}" for v in (part, middle - wide, middle + wide)], n)
 
 
 main(*sys.argv[1:])

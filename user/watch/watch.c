@@ -153,13 +153,13 @@ int watcher_look(struct watcher *w, struct diag *d)
 		err = probe_resume(&w->probe, d);
 		w->from_ns = now_ns(); /* attaching takes some tenths of a millisecond */
 	}
-	if (ended) /* next in one look of ten, or of a second */
+	if (ended) /* again after as long as ten looks take, and after a second at the earliest */
 		w->ends_ns = at_ns + (uint64_t)fmax(1e9, (double)(WATCH_LOOKS * w->step_ns));
 	for (unsigned int slot = 0; slot < WATCH_SLOTS && ended; slot++) {
 		w->tails[slot] *= TAILS_STAY;
 		w->tails_ns[slot] *= TAILS_STAY;
 	}
-	probe_see_ends(&w->probe, !pause && at_ns >= w->ends_ns);
+	probe_see_ends(&w->probe, w->every && !pause && at_ns >= w->ends_ns);
 	w->paused = pause;
 	if (err)
 		return err;
