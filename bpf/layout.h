@@ -40,6 +40,7 @@ enum bench_inject { INJECT_NONE, INJECT_CHAIN, INJECT_WALK };
 struct bench_config {
 	__u32 operation;
 	__u32 inject, inject_steps, before_inject; /* with OP_INJECT */
+	__u32 inject_mask;                         /* 0: in each packet; INJECT_AT_ONCE - 1: once in so many */
 	__u32 stage_cpu;                           /* of redirects through a CPU map */
 };
 
@@ -48,6 +49,7 @@ struct inject_line {
 	__u32 unused[15];
 };
 
+#define INJECT_AT_ONCE    2048       /* packets, as many as in the shortest turn */
 #define INJECT_WALK_LINES (1u << 17) /* 8 MB: more than the private caches of a core hold */
 
 #define STAGE_QUEUES 64 /* RX queues that AF_XDP sockets can be bound to */
@@ -127,6 +129,8 @@ struct turn_arm {
 	__u32 window;
 	__u32 floor; /* the frames go to the program in floor_program, and to no device; its time is that of the turn */
 	__u32 frames; /* of a turn */
+	/* Of a chain, once in INJECT_AT_ONCE frames, before the receiver's softirq: all arms let as much time pass. */
+	__u32 wait_steps;
 };
 
 /* One turn between its two stamps. */

@@ -26,6 +26,7 @@ SHARED_ARRAY(walk_lines, 1, struct inject_line); /* INJECT_WALK_LINES with INJEC
 struct inject_state {
 	__u64 zero;    /* always 0, but neither the compiler nor the CPU can assume this */
 	__u64 walk_at; /* this CPU's position in the ring: the walk visits every other line before it returns to one */
+	__u64 packets;
 };
 
 MAP(inject_state, PERCPU_ARRAY, 1, __u32, struct inject_state);
@@ -104,16 +105,6 @@ static __always_inline int parse_ip(void *data, void *end)
 	return 0;
 }
 
-static __always_inline __u64 multiply(__u64 x, __u32 times)
-{
-#pragma unroll
-	for (__u32 i = 0; i < times; i++) {
-		x = x * 0x5851f42d4c957f2dULL + 1;
-		asm volatile("" : "+r"(x));
-	}
-	return x;
-}
-
 /*
  * A chain of loads: each needs the result of the one before. The memory is larger than the private caches of a
  * core.
@@ -133,18 +124,11 @@ static __always_inline __u64 inject_walk(__u64 line)
 }
 
 /*
- * INJECT_CHAIN is a chain of multiplications: each needs the result of the one before. They stand in a row, as a loop
- * made the driver 0.7 ns slower, presumably as its branches fill the history that predicts the driver's. There is
- * always one, as two atomic exchanges without anything between them cost 0.5 ns less.
- *
- * A CPU that executes out of order overlaps the extra work with the instructions before and after it: about 15 of 200
- * injected ns did not show in the measured cost. So the work starts from the result of one atomic exchange, and a
- * second atomic exchange needs the result of the work. The two exchanges also wait for the driver's stores, which costs
- * about 20 ns. A variant with an injection of 0 ns has both exchanges too; an injected cost is the difference to this
- * variant.
- *
- * A clock around all of it tells what the injection takes here, on these packets and at this moment. It is in the
- * variant with 0 ns too, so that its own time cancels. The kernel's clock waits for the instructions before it.
+ * A CPU that executes out of order overlaps the extra work with the instructions around it. So the work starts from the
+ * result of one atomic exchange, and a second one needs the result of the work. A clock around all of it tells what it
+ * takes on these packets. The variant with 0 ns has exchanges and clock too; an injected cost is the difference to it.
+ * They wait for the driver's stores and loads, which costs 100 ns; cfg.inject_mask has one packet in INJECT_AT_ONCE do
+ * the work of all, the last of a batch.
  */
 static __always_inline void inject(__u32 kind)
 {
@@ -153,22 +137,13 @@ static __always_inline void inject(__u32 kind)
 	__u64 zero, x, from_ns;
 
 	s = bpf_map_lookup_elem(&inject_state, &key);
-	if (!s)
+	if (!s || ++s->packets & cfg.inject_mask)
 		return;
 	from_ns = bpf_ktime_get_ns();
 	zero = __sync_lock_test_and_set(&s->zero, 0);
 	if (kind == INJECT_CHAIN) {
-		__u32 steps = cfg.inject_steps + 1;
-
 		x = zero;
-		x = steps & 1 ? multiply(x, 1) : x;
-		x = steps & 2 ? multiply(x, 2) : x;
-		x = steps & 4 ? multiply(x, 4) : x;
-		x = steps & 8 ? multiply(x, 8) : x;
-		x = steps & 16 ? multiply(x, 16) : x;
-		x = steps & 32 ? multiply(x, 32) : x;
-		for (__u32 i = 0; i < steps / 64; i++)
-			x = multiply(x, 64);
+		bpf_loop(cfg.inject_steps, chain_step, &x, 0);
 	} else {
 		x = inject_walk(s->walk_at + zero);
 		s->walk_at = x;

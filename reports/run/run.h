@@ -189,11 +189,11 @@ struct run_variant {
 	int stage_cpu;                /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
 	char stage_text[160];         /* the second stage in words; "": there is none, or nothing was recorded yet */
 	struct run_verdicts verdicts; /* of the action "prog" */
-	/* Extra work per packet, injected to check that the report finds it. */
-	enum run_inject inject; /* chain of multiplications, walk through memory */
+	enum run_inject inject;       /* extra work per packet: a chain of multiplications, a walk through memory */
 	double inject_asked_ns;
 	double injected_ns;         /* cost of the injection, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
 	uint32_t inject_steps;      /* of the chain or walk */
+	bool inject_at_once;        /* they do for INJECT_AT_ONCE packets; not in the file */
 	struct run_seal object;     /* of the action "prog": the object file, where the program comes from one */
 	enum run_observer observer; /* watches while this variant is measured */
 };

@@ -157,6 +157,7 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 	skel->rodata->cfg.before_inject = operation;
 	skel->rodata->cfg.inject = inject;
 	skel->rodata->cfg.inject_steps = v->inject_steps;
+	skel->rodata->cfg.inject_mask = v->inject_at_once ? INJECT_AT_ONCE - 1 : 0;
 	if (inject == INJECT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, INJECT_WALK_LINES))
 		return -EINVAL;
 	b->prog = by_stage[v->stage]         ? by_stage[v->stage]

@@ -179,22 +179,17 @@ const char *source_lines_find(const void *of, uint64_t address)
 /* ---- inject ---- */
 
 #define FRAME_BYTES 64
-#define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
-#define MOST_TURNS  32  /* while the difference is not known to what is near enough */
-#define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
-#define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
+#define CALL_NS     2e6  /* length of one call: many runs, but over before a virtual CPU moves to another core */
+#define TURNS       8    /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define MOST_TURNS  32   /* while the difference is not known to what is near enough */
+#define FIRST_STEPS 4000 /* some 130 ns of a chain at once: enough to measure the time of a step well */
+#define AT_ONCE_NS  500  /* the most that is injected at once */
+#define CORRECTIONS 6    /* at most: the first steps of a chain hide behind the work around it */
 #define NEAR        0.05
 #define MOST_KNOWN  64
 
 /* What this process has calibrated, as several recordings may have the same injections. */
-static struct calibrated {
-	enum run_inject inject;
-	double asked_ns;
-	int cpu;
-	uint32_t steps;
-	double ns;
-} calibrated[MOST_KNOWN];
+static struct run_variant calibrated[MOST_KNOWN];
 static size_t ncalibrated;
 
 /* Input and result of the thread that calibrates on the RX CPU. */
@@ -241,8 +236,8 @@ static int inject_measure(const struct run_variant *v, double near_ns, double *n
 	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&injected, v, NULL, d);
 	if (err)
 		goto out;
-	err = inject_run(&injected, 1000, &run_ns, &b);
-	repeat = (unsigned int)fmax(100, CALL_NS / fmax(1, run_ns));
+	err = inject_run(&injected, INJECT_AT_ONCE, &run_ns, &b);
+	repeat = (unsigned int)ceil(CALL_NS / fmax(1, run_ns) / INJECT_AT_ONCE) * INJECT_AT_ONCE;
 	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
 		err = inject_run(&plain, repeat, &of_turn_ns, &a) ?: inject_run(&injected, repeat, &of_turn_ns, &b);
 		diff[i] = b - a;
@@ -301,22 +296,22 @@ static void *calibrate_main(void *arg)
 	if (c->err)
 		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
 	for (struct run_variant *v = c->variants; v < c->variants + c->n && !c->err; v++) {
-		const struct calibrated *of = calibrated;
+		const struct run_variant *of = calibrated;
 
 		if (!v->inject || !(v->inject_asked_ns > 0))
 			continue;
 		while (of < calibrated + ncalibrated &&
-		       (of->inject != v->inject || of->asked_ns != v->inject_asked_ns || of->cpu != c->cpu))
+		       (of->inject != v->inject || of->inject_at_once != v->inject_at_once ||
+			of->inject_asked_ns != v->inject_asked_ns))
 			of++;
 		if (of < calibrated + ncalibrated) {
-			v->inject_steps = of->steps;
-			v->injected_ns = of->ns;
+			v->inject_steps = of->inject_steps;
+			v->injected_ns = of->injected_ns;
 			continue;
 		}
 		c->err = calibrate_one(v, &step_ns[v->inject], c->d);
 		if (!c->err && ncalibrated < MOST_KNOWN)
-			calibrated[ncalibrated++] = (struct calibrated){v->inject, v->inject_asked_ns, c->cpu,
-									v->inject_steps, v->injected_ns};
+			calibrated[ncalibrated++] = *v;
 	}
 	return NULL;
 }
@@ -324,11 +319,15 @@ static void *calibrate_main(void *arg)
 int injects_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d)
 {
 	struct calibration c = {.variants = v, .n = n, .cpu = cpu, .d = d};
-	bool any = false;
+	bool any = false, at_once = true;
 	pthread_t thread;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		any |= v[i].inject && v[i].inject_asked_ns > 0;
+		at_once &= v[i].inject != RUN_INJECT_CHAIN || v[i].inject_asked_ns <= AT_ONCE_NS;
+	}
+	for (size_t i = 0; i < n; i++)
+		v[i].inject_at_once = at_once && v[i].inject == RUN_INJECT_CHAIN;
 	if (!any)
 		return 0;
 	if (pthread_create(&thread, NULL, calibrate_main, &c))
