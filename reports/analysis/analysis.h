@@ -750,12 +750,11 @@ struct checks {
 	size_t nrows;
 };
 
-/* limit: NaN: that of the rule. 0 or -ENOMEM. */
+/* A row that is there takes the new value in, weighted by the intervals. limit: NaN: that of the rule. 0 or -ENOMEM. */
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...) __attribute__((format(printf, 7, 8)));
 size_t checks_count(const struct checks *c, enum check_verdict verdict);
-int checks_append(struct checks *c, struct checks *from); /* moves the rows of from to the end of c; 0 or -ENOMEM */
-void checks_release(struct checks *c);                    /* may be called twice */
+void checks_release(struct checks *c); /* may be called twice */
 
 double checks_injected_limit_ns(enum check check, double injected_ns);
 

@@ -19,27 +19,40 @@ static const struct {
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...)
 {
-	struct check_row *bigger = reallocarray(c->rows, c->nrows + 1, sizeof(*bigger)), *row;
-
+	struct check_row *row = c->rows, *bigger;
+	double weight, reach;
 	va_list ap;
 
-	if (!bigger)
-		return -ENOMEM;
-	c->rows = bigger;
-	row = &c->rows[c->nrows++];
-	*row = (struct check_row){.check = rules[check].name,
-				  .unit = rules[check].unit,
-				  .value = value,
-				  .spread = spread,
-				  .limit = isnan(limit) ? rules[check].limit : limit,
-				  .at_least = rules[check].at_least};
-	double reach = isnan(spread) ? 0 : spread, low = value - reach, high = value + reach;
+	while (row < c->rows + c->nrows && (strcmp(row->check, rules[check].name) || strcmp(row->of, of)))
+		row++;
+	if (row == c->rows + c->nrows) {
+		bigger = reallocarray(c->rows, c->nrows + 1, sizeof(*bigger));
+		if (!bigger)
+			return -ENOMEM;
+		c->rows = bigger;
+		row = &c->rows[c->nrows++];
+		*row = (struct check_row){.value = NAN};
+	}
+	weight = 1 / (1 + pow(spread / row->spread, 2)); /* of what is new */
+	if (!isnan(weight * value * row->value)) {
+		value = weight * value + (1 - weight) * row->value;
+		spread *= sqrt(weight);
+	}
+	row->check = rules[check].name;
+	row->unit = rules[check].unit;
+	row->value = value;
+	row->spread = spread;
+	row->limit = isnan(limit) ? rules[check].limit : limit;
+	row->at_least = rules[check].at_least;
+	value = row->at_least ? value : fabs(value);
+	reach = isnan(spread) ? 0 : spread;
 	if (isnan(value))
 		row->verdict = CHECK_OPEN;
-	else if (row->at_least ? low >= row->limit : high <= row->limit)
+	else if (row->at_least ? value - reach >= row->limit : value + reach <= row->limit)
 		row->verdict = CHECK_HELD;
 	else
-		row->verdict = (row->at_least ? high < row->limit : low > row->limit) ? CHECK_MISSED : CHECK_OPEN;
+		row->verdict = (row->at_least ? value + reach < row->limit : value - reach > row->limit) ? CHECK_MISSED
+													 : CHECK_OPEN;
 	snprintf(row->of, sizeof(row->of), "%s", of);
 	va_start(ap, note);
 	vsnprintf(row->note, sizeof(row->note), note, ap);
@@ -54,19 +67,6 @@ size_t checks_count(const struct checks *c, enum check_verdict verdict)
 	for (size_t i = 0; i < c->nrows; i++)
 		n += c->rows[i].verdict == verdict;
 	return n;
-}
-
-int checks_append(struct checks *c, struct checks *from)
-{
-	struct check_row *bigger = reallocarray(c->rows, c->nrows + from->nrows + 1, sizeof(*bigger));
-
-	if (!bigger)
-		return -ENOMEM;
-	c->rows = bigger;
-	for (size_t i = 0; i < from->nrows; i++)
-		c->rows[c->nrows++] = from->rows[i];
-	checks_release(from);
-	return 0;
 }
 
 void checks_release(struct checks *c)

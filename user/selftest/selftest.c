@@ -9,10 +9,8 @@ static int add_injected(struct checks *c, const struct compare *cmp)
 	double ns = cmp->injected_ns, limit_ns = checks_injected_limit_ns(CHECK_INJECTED, ns);
 
 	return checks_add(c, CHECK_INJECTED, cmp->new->variant->id,
-			  cmp->injected_half_ns <= limit_ns ? fabs(cmp->injected_off_ns) : NAN,
-			  cmp->injected_off_half_ns, limit_ns + cmp->injected_half_ns,
-			  "%.1f ± %.1f ns injected, %.1f ± %.1f ns found", ns, cmp->injected_half_ns,
-			  cmp->overall.delta_ns, cmp->overall.half_ns);
+			  cmp->injected_half_ns <= limit_ns ? cmp->injected_off_ns : NAN, cmp->injected_off_half_ns,
+			  limit_ns + cmp->injected_half_ns, "%.1f ± %.1f ns injected", ns, cmp->injected_half_ns);
 }
 
 /* By the samples. */
@@ -28,7 +26,7 @@ static int add_profiled(struct checks *c, const struct compare *cmp)
 			     "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN, cmp->overall.delta_ns);
 
 	if (!err)
-		err = checks_add(c, CHECK_INJECTED_PROFILE, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
+		err = checks_add(c, CHECK_INJECTED_PROFILE, id, in_program_ns - ns, row ? row->half_ns : NAN,
 				 checks_injected_limit_ns(CHECK_INJECTED_PROFILE, ns),
 				 "%.1f ns by the profile, %.1f ns injected", in_program_ns, ns);
 	return err;
@@ -64,9 +62,8 @@ static int check_injects(struct checks *c, const struct analysis *a,
 
 /* ---- the recordings ---- */
 
-#define LONGER 3   /* times, of a recording that is made again */
-#define LEAST  1.5 /* the same, where less time is left */
-#define MOST   5   /* variants of a recording */
+#define FIRST_S 12 /* of the recordings that tell how long the others have to be */
+#define MOST    5  /* variants of a recording */
 
 #define BASE "drop/no-touch@native"
 
@@ -83,18 +80,17 @@ struct part {
 	bool no_profile;
 	bool apart; /* each variant has rows of its own, so those that are told can be left out */
 	int times;
-	struct checks rows;
+	double recorded_s;
+	size_t row, nrows; /* of the checks: those that it made */
 };
 
-static int part_record(const struct selftest *s, struct part *p)
+static int part_record(struct selftest *s, struct part *p)
 {
 	const struct analysis_options plain = {};
 	struct record_args a;
 	struct loaded_run l;
-	struct checks c = {};
 	struct diag d = {};
 	char name[64], dir[4096];
-	size_t left = 0;
 	int status, err;
 
 	snprintf(name, sizeof(name), "%s", p->name);
@@ -116,62 +112,54 @@ static int part_record(const struct selftest *s, struct part *p)
 	a.o.seed = 1;
 	a.variants.n = p->nvariants;
 	memcpy(a.variants.items, p->variants, p->nvariants * sizeof(*p->variants));
+	p->recorded_s += p->max_time_s;
 	status = record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", name));
 	if (status)
 		return status;
 	err = loaded_run_open(&l, dir, NULL, &plain, &d);
 	if (err)
 		return complain_of(&d, err);
-	err = p->judge(&c, &l, &d);
+	if (p->times == 1)
+		p->row = s->checks.nrows;
+	err = p->judge(&s->checks, &l, &d);
+	if (p->times == 1)
+		p->nrows = s->checks.nrows - p->row;
 	loaded_run_release(&l);
-	/* The latest row of each check counts. */
-	for (size_t i = 0; i < c.nrows && !err; i++) {
-		size_t k = 0;
-
-		while (k < p->rows.nrows &&
-		       (strcmp(p->rows.rows[k].check, c.rows[i].check) || strcmp(p->rows.rows[k].of, c.rows[i].of)))
-			k++;
-		if (k < p->rows.nrows)
-			p->rows.rows[k] = c.rows[i];
-		else
-			c.rows[left++] = c.rows[i];
-	}
-	c.nrows = err ? c.nrows : left;
-	if (!err && checks_append(&p->rows, &c))
-		err = diag_set(&d, -ENOMEM, "out of memory");
-	checks_release(&c);
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
-/* Leaves the variants in that have an inconclusive row, and what they are compared with. */
-static void part_narrow(struct part *p)
+/* Leaves the variants in that have a row which does not hold, and what they are compared with. */
+static void part_narrow(const struct selftest *s, struct part *p)
 {
 	size_t n = 1;
 
 	for (size_t i = 1; i < p->nvariants; i++)
-		for (size_t k = 0; k < p->rows.nrows; k++)
-			if (p->rows.rows[k].verdict == CHECK_OPEN && !strcmp(p->rows.rows[k].of, p->variants[i])) {
+		for (const struct check_row *r = s->checks.rows + p->row; r < s->checks.rows + p->row + p->nrows; r++)
+			if (r->verdict != CHECK_HELD && !strcmp(r->of, p->variants[i])) {
 				p->variants[n++] = p->variants[i];
 				break;
 			}
 	p->nvariants = n;
 }
 
-/* The part that was recorded for the shortest time for each inconclusive row; NULL: none has time left. */
-static struct part *part_next(const struct selftest *s, struct part *parts, size_t n)
+/*
+ * How much longer p has to be recorded to tell its rows: an interval narrows with the root of the time. What missed is
+ * recorded again until its interval is as narrow. 0: no longer.
+ */
+static double part_needs_s(const struct selftest *s, const struct part *p)
 {
-	struct part *next = NULL;
-	double least_s = INFINITY;
+	double times = 1;
 
-	for (struct part *p = parts; p < parts + n; p++) {
-		double row_s = p->max_time_s / (double)checks_count(&p->rows, CHECK_OPEN); /* none open: infinite */
+	for (const struct check_row *r = s->checks.rows + p->row; r < s->checks.rows + p->row + p->nrows; r++) {
+		double value = r->at_least ? r->value : fabs(r->value);
+		double gap = fmax(fabs(r->limit - value), r->limit / (r->at_least ? 20 : 2));
 
-		if (row_s < least_s) {
-			least_s = row_s;
-			next = p;
-		}
+		if (r->verdict != CHECK_HELD)
+			times = fmax(times, isnan(value) ? 4 : 1.2 * pow(r->spread / gap, 2));
+		if (r->verdict == CHECK_OPEN)
+			times = fmax(times, 1.5);
 	}
-	return next && (now_ns() + (uint64_t)(1e9 * ((LEAST * next->max_time_s) + 5)) < s->until_ns) ? next : NULL;
+	return (times - 1) * p->recorded_s;
 }
 
 /*
@@ -203,10 +191,10 @@ static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 		value[k] = sum[k] / weights[k]; /* NaN: none counts */
 		half[k] = 1 / sqrt(weights[k]);
 	}
-	err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(value[BUSY] - 100), half[BUSY], NAN,
+	err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", value[BUSY] - 100, half[BUSY], NAN,
 			 "samples account for %.2f ± %.2f %% of the kernel's busy time", value[BUSY], half[BUSY]);
 	if (!err)
-		err = checks_add(c, CHECK_CLOSURE, "all variants", fabs(value[REST]), half[REST], NAN,
+		err = checks_add(c, CHECK_CLOSURE, "all variants", value[REST], half[REST], NAN,
 				 "base less symbols: %.2f ± %.2f %% of the base", value[REST], half[REST]);
 	if (!err)
 		err = checks_add(c, CHECK_OVERHEAD, "all variants", value[OVERHEAD], half[OVERHEAD],
@@ -242,8 +230,7 @@ static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 }
 
 /*
- * What is injected comes out of the bases. Without a profile, all turns count for them. Rounds scatter by more than
- * each within itself: many short ones.
+ * What is injected comes out of the bases. Without a profile, all turns count for them.
  */
 #define INJECTED(mode)                                                                                                 \
 	{mode,                                                                                                         \
@@ -254,7 +241,7 @@ static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 	 .rounds = 1000,                                                                                               \
 	 .window_s = 0.2,                                                                                              \
 	 .warmup_s = 0.1,                                                                                              \
-	 .max_time_s = 20,                                                                                             \
+	 .max_time_s = FIRST_S,                                                                                        \
 	 .no_profile = true,                                                                                           \
 	 .apart = true}
 
@@ -272,7 +259,7 @@ int selftest_recordings(struct selftest *s)
 		 .rounds = 1000,
 		 .window_s = 0.2,
 		 .warmup_s = 0.1,
-		 .max_time_s = 20},
+		 .max_time_s = FIRST_S},
 		/* Variants that are bases alone need no profile, so their blocks can be short and many. */
 		{"bases",
 		 {BASE, "drop/no-touch+again@native"},
@@ -281,36 +268,46 @@ int selftest_recordings(struct selftest *s)
 		 .rounds = 4 * AA_ROUNDS,
 		 .window_s = 0.1,
 		 .warmup_s = 0.05,
-		 .max_time_s = 12,
+		 .max_time_s = FIRST_S,
 		 .no_profile = true},
 	};
 	const size_t n = sizeof(parts) / sizeof(*parts);
-	double once_s = 0, most_s = ((double)s->until_ns - (double)now_ns()) / 1e9;
-	struct part *p;
-	int status = EXIT_OK, err = 0;
+	double left_s = ((double)s->until_ns - (double)now_ns()) / 1e9;
+	struct part *next = parts;
+	int status = EXIT_OK;
 
-	for (p = parts; p < parts + n; p++)
-		once_s += p->max_time_s;
 	if (!s->quiet)
-		fprintf(stderr, "self-test: %zu recordings, %.0f s; at most %.0f s while a bar is inconclusive\n", n,
-			once_s, fmax(once_s, most_s));
-	/* Each once, and then the inconclusive ones again: as all share the time, none takes it from the others. */
-	for (p = parts; p < parts + n && !status; p++)
+		fprintf(stderr, "self-test: %zu recordings of %d s; at most %.0f s while a bar is inconclusive\n", n,
+			FIRST_S, fmax((double)n * FIRST_S, left_s));
+	for (struct part *p = parts; p < parts + n && !status; p++)
 		status = part_record(s, p);
-	while (!status && (p = part_next(s, parts, n))) {
-		double before_s = p->max_time_s;
+	/* Then the part first that needs the shortest time; of what is left, each has its share. */
+	while (!status && next) {
+		double all_s = 0, least_s = INFINITY, open = 0;
 
-		if (p->apart)
-			part_narrow(p);
-		p->max_time_s *= LONGER;
-		if (!(now_ns() + (uint64_t)(1e9 * (p->max_time_s + 5)) < s->until_ns))
-			p->max_time_s = before_s * LEAST;
-		p->rounds *= LONGER;
-		status = part_record(s, p);
+		next = NULL;
+		for (struct part *p = parts; p < parts + n; p++) {
+			double needs_s = part_needs_s(s, p);
+
+			all_s += needs_s;
+			open += needs_s > 0;
+			if (needs_s > 0 && needs_s < least_s) {
+				least_s = needs_s;
+				next = p;
+			}
+		}
+		left_s = ((double)s->until_ns - (double)now_ns()) / 1e9 - 5;
+		if (!next || left_s < FIRST_S)
+			break;
+		if (!s->quiet)
+			fprintf(stderr, "self-test: to tell all takes some %.0f s more; %.0f s are left\n", all_s,
+				left_s);
+		if (next->apart)
+			part_narrow(s, next);
+		next->max_time_s = fmin(fmax(FIRST_S, least_s), fmax(FIRST_S, left_s / open));
+		next->window_s = fmax(next->window_s, fmin(1, next->max_time_s / 40));
+		next->rounds *= 2;
+		status = part_record(s, next);
 	}
-	for (size_t i = 0; i < n; i++) {
-		err = err ? err : checks_append(&s->checks, &parts[i].rows);
-		checks_release(&parts[i].rows);
-	}
-	return err ? complain("out of memory"), EXIT_FAILED : status;
+	return status;
 }

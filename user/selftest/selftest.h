@@ -2,9 +2,9 @@
  * selftest - measures known costs on this machine and compares the results with them
  *
  * units: in the names
- * law:   each part is measured once. Those with bars that cannot be told are then measured again, three times as long,
- *        first the one that had the shortest time for each of these bars, while there is time; of an injected cost,
- *        only those that cannot be told. The last row of a bar counts
+ * law:   each part is recorded for 12 s. Its intervals tell how long its bars need, as they narrow with the root of the
+ *        time. Then the part that needs least is recorded for so long, but no longer than its share of the time that
+ *        is left; of injected costs, only those that do not hold. Recordings of a part are averaged by their intervals
  */
 #ifndef USER_SELFTEST_H
 #define USER_SELFTEST_H
