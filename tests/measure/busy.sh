@@ -32,7 +32,7 @@ record busy -V drop/no-touch@native,drop/no-touch+again@native
 for mode in native skb; do
 	record injected-$mode -V drop/no-touch@$mode --inject 5,20,50,200
 	for ns in 5 20 50 200; do
-		"$X" diff "$tmp/injects-$mode:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json |
+		"$X" diff "$tmp/injected-$mode:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json |
 			jq -r '"\(.injected_off_ns) \(.injected_off_half_ns)"' >>"$tmp/offs"
 	done
 done

@@ -54,6 +54,7 @@ exchanged "skb, in softirqs" 3 drop/no-touch@skb,drop/no-touch+chain10000@skb,pa
 between "skb: 10000 ns that were injected are found" "$(slower 0 1)" 3000 1000000
 is "skb: busy time is known without a thread, and samples are those below the softirq" \
 	"$(json '.napi_threaded, ([.blocks[].windows[].busy_ns > 0] | any)' | tr '\n' ' ')$(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "false true 0"
+exchanged "one alone, which is timed, too" 2 drop/no-touch@native
 program old XDP_DROP && program new XDP_PASS || exit 1
 exchanged "own programs" 2 "prog:$tmp/old.o@native,prog:$tmp/new.o@native"
 ok "the difference is a report like any other" "$X" diff --full "$run:prog:$tmp/old.o@native" "prog:$tmp/new.o@native"

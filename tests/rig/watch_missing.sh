@@ -46,7 +46,6 @@ lacks() {
 # as CAPABILITIES: a prefix: nobody, with these
 as() { echo "setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps -all,$1 --ambient-caps -all,$1 --bounding-set -all,$1"; }
 less="packets cost queues" all="$less functions"
-three=+net_admin,+bpf,+perfmon
 kptr=$(cat /proc/sys/kernel/kptr_restrict) paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 
 works "a bare /sys, without tracefs" "$all" ""
