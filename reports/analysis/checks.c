@@ -33,6 +33,8 @@ int checks_add(struct checks *c, enum check check, const char *of, double value,
 		row = &c->rows[c->nrows++];
 		*row = (struct check_row){.value = NAN};
 	}
+	if (isnan(value) && !isnan(row->value))
+		return 0;
 	weight = 1 / (1 + pow(spread / row->spread, 2)); /* of what is new */
 	if (!isnan(weight * value * row->value)) {
 		value = weight * value + (1 - weight) * row->value;
@@ -46,9 +48,7 @@ int checks_add(struct checks *c, enum check check, const char *of, double value,
 	row->at_least = rules[check].at_least;
 	value = row->at_least ? value : fabs(value);
 	reach = isnan(spread) ? 0 : spread;
-	if (isnan(value))
-		row->verdict = CHECK_OPEN;
-	else if (row->at_least ? value - reach >= row->limit : value + reach <= row->limit)
+	if (row->at_least ? value - reach >= row->limit : value + reach <= row->limit)
 		row->verdict = CHECK_HELD;
 	else
 		row->verdict = (row->at_least ? value + reach < row->limit : value - reach > row->limit) ? CHECK_MISSED

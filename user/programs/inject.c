@@ -179,12 +179,13 @@ const char *source_lines_find(const void *of, uint64_t address)
 /* ---- inject ---- */
 
 #define FRAME_BYTES 64
-#define CALL_NS     2e6  /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS       8    /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
-#define MOST_TURNS  32   /* while the difference is not known to what is near enough */
-#define FIRST_STEPS 4000 /* some 130 ns of a chain at once: enough to measure the time of a step well */
-#define AT_ONCE_NS  500  /* the most that is injected at once */
-#define CORRECTIONS 6    /* at most: the first steps of a chain hide behind the work around it */
+#define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
+#define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define MOST_TURNS  32  /* while the difference is not known to what is near enough */
+#define FIRST_RUNS  100
+#define FIRST_STEPS 400 /* long enough to measure the time of a step well; ten times as many of a chain at once */
+#define AT_ONCE_NS  500 /* the most that is injected at once */
+#define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
 #define NEAR        0.05
 #define MOST_KNOWN  64
 
@@ -227,7 +228,7 @@ static int inject_measure(const struct run_variant *v, double near_ns, double *n
 	struct run_variant none = *v;
 	struct bench plain, injected;
 	double diff[MOST_TURNS], values[MOST_TURNS], a = 0, b = 0, run_ns = 0, of_turn_ns;
-	unsigned int repeat;
+	unsigned int repeat, at_once = v->inject_at_once ? INJECT_AT_ONCE : 1;
 	int err;
 
 	none.inject_steps = 0;
@@ -236,8 +237,8 @@ static int inject_measure(const struct run_variant *v, double near_ns, double *n
 	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&injected, v, NULL, d);
 	if (err)
 		goto out;
-	err = inject_run(&injected, INJECT_AT_ONCE, &run_ns, &b);
-	repeat = (unsigned int)ceil(CALL_NS / fmax(1, run_ns) / INJECT_AT_ONCE) * INJECT_AT_ONCE;
+	err = inject_run(&injected, v->inject_at_once ? at_once : FIRST_RUNS, &run_ns, &b);
+	repeat = (unsigned int)ceil(fmax(FIRST_RUNS, CALL_NS / fmax(1, run_ns)) / at_once) * at_once;
 	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
 		err = inject_run(&plain, repeat, &of_turn_ns, &a) ?: inject_run(&injected, repeat, &of_turn_ns, &b);
 		diff[i] = b - a;
@@ -268,9 +269,9 @@ static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 	int err = 0;
 
 	if (!*step_ns) {
-		v->inject_steps = FIRST_STEPS;
+		v->inject_steps = v->inject_at_once ? 10 * FIRST_STEPS : FIRST_STEPS;
 		err = inject_measure(v, INFINITY, step_ns, &error_ns, d);
-		*step_ns /= FIRST_STEPS;
+		*step_ns /= v->inject_steps;
 	}
 	near_ns = fmax(NEAR * v->inject_asked_ns, *step_ns / 2);
 	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > near_ns); i++) {
