@@ -129,8 +129,6 @@ struct turn_arm {
 	__u32 window;
 	__u32 floor; /* the frames go to the program in floor_program, and to no device; its time is that of the turn */
 	__u32 frames; /* of a turn */
-	/* Steps of a chain in the generator, once in INJECT_AT_ONCE frames: as much time passes in each arm. */
-	__u32 wait_steps;
 };
 
 /* One turn between its two stamps. */

@@ -30,20 +30,6 @@
 
 #define NET_RX_SOFTIRQ 3
 
-/* For bpf_loop(): a step of an injected chain, 64 multiplications of *x, each of the result of the one before. */
-static __attribute__((unused)) long chain_step(__u32 step, void *x)
-{
-	__u64 value = *(__u64 *)x;
-
-#pragma unroll
-	for (int i = 0; i < 64; i++) {
-		value = value * 0x5851f42d4c957f2dULL + 1;
-		asm volatile("" : "+r"(value));
-	}
-	*(__u64 *)x = value;
-	return 0;
-}
-
 char _license[] SEC("license") = "GPL";
 
 #endif

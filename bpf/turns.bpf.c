@@ -272,13 +272,9 @@ static __always_inline bool batch_begin(void)
 SEC("xdp")
 int turns(struct xdp_md *ctx)
 {
-	__u64 x = 0;
-
 	if (!turn.in_batch) {
 		turn.in_batch = cfg_batch;
 		turn.go = batch_begin();
-		if (turn.go && counted_by(turn.arm) % INJECT_AT_ONCE < cfg_batch)
-			bpf_loop(arms[turn.arm & (TURN_ARMS - 1)].wait_steps, chain_step, &x, 0);
 	}
 	turn.in_batch--;
 	if (!turn.go)

@@ -105,6 +105,20 @@ static __always_inline int parse_ip(void *data, void *end)
 	return 0;
 }
 
+/* For bpf_loop(): a step of an injected chain, 64 multiplications of *x, each of the result of the one before. */
+static long chain_step(__u32 step, void *x)
+{
+	__u64 value = *(__u64 *)x;
+
+#pragma unroll
+	for (int i = 0; i < 64; i++) {
+		value = value * 0x5851f42d4c957f2dULL + 1;
+		asm volatile("" : "+r"(value));
+	}
+	*(__u64 *)x = value;
+	return 0;
+}
+
 /*
  * A chain of loads: each needs the result of the one before. The memory is larger than the private caches of a
  * core.

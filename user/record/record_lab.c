@@ -199,7 +199,6 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
 static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
 	struct lab *lab = r->of_view;
-	const struct run_variant *v = &r->run.variants[variant];
 	const struct layer *layer = &a->s.layer;
 	struct turner *turner = &lab->turner;
 	int counts_fd = !layer->kind    ? a->s.bench.counts_fd
@@ -217,9 +216,6 @@ static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, st
 	};
 	double own = NAN, most = 0;
 
-	for (const struct run_variant *of = r->run.variants; of < r->run.variants + r->run.nvariants; of++)
-		if (v->inject_at_once && of->inject_at_once && of->inject_steps > v->inject_steps + t.wait_steps)
-			t.wait_steps = turner->o.crossing ? 0 : of->inject_steps - v->inject_steps;
 	if (!r->o->no_profile && t.frames == turner_short.frames && r->run.nblocks > r->run.nvariants) {
 		for (size_t i = 0; i < r->run.nvariants; i++) {
 			const struct run_window *w = r->run.blocks[i].windows;
