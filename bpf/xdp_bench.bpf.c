@@ -105,16 +105,21 @@ static __always_inline int parse_ip(void *data, void *end)
 	return 0;
 }
 
-/* For bpf_loop(): a step of an injected chain, 64 multiplications of *x, each of the result of the one before. */
-static long chain_step(__u32 step, void *x)
+static __always_inline __u64 multiply(__u64 x)
+{
+	x = x * 0x5851f42d4c957f2dULL + 1;
+	asm volatile("" : "+r"(x));
+	return x;
+}
+
+/* For bpf_loop(): 64 steps of an injected chain, multiplications of *x, each of the result of the one before. */
+static long chain_row(__u32 row, void *x)
 {
 	__u64 value = *(__u64 *)x;
 
 #pragma unroll
-	for (int i = 0; i < 64; i++) {
-		value = value * 0x5851f42d4c957f2dULL + 1;
-		asm volatile("" : "+r"(value));
-	}
+	for (int i = 0; i < 64; i++)
+		value = multiply(value);
 	*(__u64 *)x = value;
 	return 0;
 }
@@ -146,7 +151,7 @@ static __always_inline __u64 inject_walk(__u64 line)
  */
 static __always_inline void inject(__u32 kind)
 {
-	__u32 key = 0;
+	__u32 key = 0, steps = cfg.inject_steps;
 	struct inject_state *s;
 	__u64 zero, x, from_ns;
 
@@ -157,7 +162,9 @@ static __always_inline void inject(__u32 kind)
 	zero = __sync_lock_test_and_set(&s->zero, 0);
 	if (kind == INJECT_CHAIN) {
 		x = zero;
-		bpf_loop(cfg.inject_steps, chain_step, &x, 0);
+		bpf_loop(steps / 64, chain_row, &x, 0);
+		for (__u32 i = 0; i < steps % 64; i++)
+			x = multiply(x);
 	} else {
 		x = inject_walk(s->walk_at + zero);
 		s->walk_at = x;

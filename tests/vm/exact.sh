@@ -59,12 +59,12 @@ is "of those that a program drops there is no skb to drop" "$(ends "$tmp/report"
 is "the layer: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
 	"$(jq -c '.variants[] | select(.id == "layer:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
 		(.symbols[] | select(.name == "veth_xdp_rcv_one" or .name == "nft_do_chain") | .calls)' "$tmp/report" | paste -sd' ')" "0 true 1 1"
-added() { # STEPS beside 100: how many exact functions changed, and by how much the step and the program that repeats it did
+added() { # STEPS beside 100: how many exact functions changed, and by how much the row of steps and the program that repeats it did
 	"$X" diff --full "$run:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
-	jq -c '[.symbols[] | select(.exact and .change != 0)] | [length, (.[] | select(.name | test("_(xdp_bench|chain_step)$")) | .change)]' "$tmp/chain"; }
+	jq -c '[.symbols[] | select(.exact and .change != 0)] | [length, (.[] | select(.name | test("_(xdp_bench|chain_row)$")) | .change)]' "$tmp/chain"; }
 row=$(added 164 | jq '.[1]') loop=$(added 164 | jq '.[2]')
-between "a step is a whole number of instructions" "$(echo "$row" | grep -x "[0-9]*")" 128 192
-is "one and three steps more add just theirs, to the program alone" "$(added 164) $(added 292)" "[2,$row,$loop] [2,$((3 * row)),$((3 * loop))]"
+between "a row of steps is a whole number of instructions" "$(echo "$row" | grep -x "[0-9]*")" 128 192
+is "64 and 192 steps more add just theirs, to the program alone" "$(added 164) $(added 292)" "[2,$row,$loop] [2,$((3 * row)),$((3 * loop))]"
 
 generic() { jq --arg v "$1" '.variants[] | select(.id == $v) | .symbols | any(.name == "bpf_prog_run_generic_xdp")' "$tmp/report"; }
 is "generic XDP runs in skb mode alone" "$(generic $native) $(generic $skb)" "false true"

@@ -261,7 +261,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	err = session_open(&s, dev, a->netns, -1, false, &d);
 	if (!err) {
 		remote_warn(&s);
-		err = injects_calibrate(&v, 1, cpu_pick_rx(), &d);
+		err = injects_calibrate(&v, 1, cpu_pick_rx(), false, &d);
 	}
 	if (!err)
 		err = own_list_open(&s.own, &v, 1, s.target.nd.name, &d)

@@ -183,7 +183,7 @@ const char *source_lines_find(const void *of, uint64_t address)
 #define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
 #define MOST_TURNS  32  /* while the difference is not known to what is near enough */
 #define FIRST_RUNS  100
-#define FIRST_STEPS 400 /* long enough to measure the time of a step well; ten times as many of a chain at once */
+#define FIRST_STEPS 400 /* a packet; some 500 ns of the chain: long enough to measure the time of a step well */
 #define AT_ONCE_NS  500 /* the most that is injected at once */
 #define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
 #define NEAR        0.05
@@ -269,7 +269,7 @@ static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 	int err = 0;
 
 	if (!*step_ns) {
-		v->inject_steps = v->inject_at_once ? 10 * FIRST_STEPS : FIRST_STEPS;
+		v->inject_steps = v->inject_at_once ? FIRST_STEPS * INJECT_AT_ONCE : FIRST_STEPS;
 		err = inject_measure(v, INFINITY, step_ns, &error_ns, d);
 		*step_ns /= v->inject_steps;
 	}
@@ -317,10 +317,10 @@ static void *calibrate_main(void *arg)
 	return NULL;
 }
 
-int injects_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d)
+int injects_calibrate(struct run_variant *v, size_t n, int cpu, bool at_once, struct diag *d)
 {
 	struct calibration c = {.variants = v, .n = n, .cpu = cpu, .d = d};
-	bool any = false, at_once = true;
+	bool any = false;
 	pthread_t thread;
 
 	for (size_t i = 0; i < n; i++) {

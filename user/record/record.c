@@ -133,7 +133,7 @@ static int prepare_view(struct recorder *r, struct diag *d)
 		return err;
 	/* On the RX CPU, before the load starts. */
 	progress_now(&r->progress, "calibrating injected costs");
-	err = injects_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
+	err = injects_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, r->view == &view_lab, d);
 	return err ? err : r->view->prepare(r, d);
 }
 

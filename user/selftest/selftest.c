@@ -229,9 +229,7 @@ static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 	return err;
 }
 
-/*
- * What is injected comes out of the bases. Without a profile, all turns count for them.
- */
+/* What is injected comes out of the bases. Without a profile, all turns count for them. */
 #define INJECTED(mode)                                                                                                 \
 	{mode,                                                                                                         \
 	 {"drop/no-touch+chain0@" mode, "drop/no-touch+chain5@" mode, "drop/no-touch+chain20@" mode,                   \
