@@ -211,8 +211,8 @@ int own_list_close(struct own_list *l, struct diag *d);
  * law:   injected_ns is what the clock around the injected cost (bench_count.injected_ns) reads, less what it reads
  *        around none, by BPF_PROG_TEST_RUN back to back; under load the same clock reads it in place, and reports
  *        compare with that. Only whole steps can be injected: it differs from inject_asked_ns by half a step, a
- *        twentieth or what it is not known better than. at_once: turns have 2048 packets each or more, so that chains of
- *        up to 500 ns can be injected for so many at once
+ *        twentieth or what it is not known better than. at_once: a turn has 2048 packets or more, so chains of up to
+ *        500 ns are injected for so many at once
  */
 
 /* Fills inject_steps and injected_ns, in one to three seconds for each injection, or ten on a busy machine. */
